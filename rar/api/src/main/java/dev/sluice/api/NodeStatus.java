@@ -1,0 +1,25 @@
+package dev.sluice.api;
+
+/**
+ * A server's own view of its part in the queue since it started.
+ *
+ * @param node           the number of this start of the server among the nodes of the database; 0 while there is none
+ * @param ready          whether the database is reachable and its schema right, so that jobs are delivered
+ * @param problem        why it is not ready, for a person; null when it is
+ * @param running        jobs that are with a handler now
+ * @param delivered      jobs that ended with their handler's transaction committed
+ * @param failed         attempts that failed
+ * @param claims         claims that found at least one job
+ * @param claimP50Millis the median duration of those claims, in milliseconds; 0 without any
+ * @param claimP99Millis their 99th percentile, in milliseconds; 0 without any
+ */
+public record NodeStatus(
+        long node,
+        boolean ready,
+        String problem,
+        int running,
+        long delivered,
+        long failed,
+        long claims,
+        double claimP50Millis,
+        double claimP99Millis) {}

@@ -1,0 +1,23 @@
+package dev.sluice.api;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * Marks a method of a {@link JobListener} bean as the handler of one kind of job.
+ *
+ * <p>The method is public, neither static nor final, and takes the payload (any type that JSON-B reads, records
+ * included), a {@link JobContext}, both in either order, or nothing. It runs in the bean's container transaction: when
+ * that commits the job is gone, when it rolls back the attempt is counted and the job runs again after a delay.
+ */
+@Documented
+@Retention(RetentionPolicy.RUNTIME)
+@Target(ElementType.METHOD)
+public @interface OnJob {
+
+    /** The kind of job that the method handles; unique within its bean. */
+    String value();
+}
