@@ -1,0 +1,284 @@
+package dev.sluice.engine.admission;
+
+import dev.sluice.api.Admission;
+import dev.sluice.api.AdmissionException;
+import dev.sluice.api.Permit;
+import dev.sluice.engine.Connections;
+import dev.sluice.engine.Remedy;
+import dev.sluice.engine.schema.Schema;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Timestamp;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
+
+/**
+ * This node's part in the cluster-wide semaphore. A request is a row; whoever waits asks again and again whether it is
+ * its turn, each time in a short transaction, and holds none in between. A permit that is closed here is passed on at
+ * once to whoever waits here; another node learns it within {@link #ASK_AGAIN}.
+ */
+public final class PermitQueue implements Admission {
+
+    private static final Logger LOG = System.getLogger(PermitQueue.class.getName());
+    private static final Duration ASK_AGAIN = Duration.ofMillis(200);
+
+    private static final String REQUEST =
+            """
+            /* sluice:request permit */
+            select {schema}.request_permit(?, ?, ?)
+            """;
+
+    private static final String GRANT =
+            """
+            /* sluice:grant permit */
+            select {schema}.grant_permit(?, ? * interval '1 ms')
+            """;
+
+    private static final String BACKEND =
+            """
+            /* sluice:who am i */
+            select pid, backend_start from pg_stat_activity where pid = pg_backend_pid()
+            """;
+
+    private static final String BIND =
+            """
+            /* sluice:bind permit */
+            update {schema}.permit set backend_pid = ?, backend_start = ? where id = ?
+            """;
+
+    private static final String RELEASE =
+            """
+            /* sluice:release permit */
+            delete from {schema}.permit where id = ?
+            """;
+
+    private static final String FORGET_UNKNOWN =
+            """
+            /* sluice:forget unknown requests */
+            delete from {schema}.permit
+            where node = ? and id <> all(?) and requested_at < clock_timestamp() - interval '10 s'
+            """;
+
+    private final Connections connections;
+    private final Schema schema;
+    private final Duration nodeTimeout;
+    private final LongSupplier node;
+    private final Set<Long> known = ConcurrentHashMap.newKeySet();
+    private final ConcurrentLinkedQueue<Long> unreleased = new ConcurrentLinkedQueue<>();
+    /** A request may have been made whose answer never came. */
+    private final AtomicBoolean answerLost = new AtomicBoolean();
+
+    /** @param node the number of this node now; 0 while it has none */
+    public PermitQueue(Connections connections, Schema schema, Duration nodeTimeout, LongSupplier node) {
+        this.connections = connections;
+        this.schema = schema;
+        this.nodeTimeout = nodeTimeout;
+        this.node = node;
+    }
+
+    @Override
+    public Permit acquire(String budget, String holder, Duration deadline) throws InterruptedException {
+        long until = System.nanoTime() + deadline.toNanos();
+        long id = request(budget, holder);
+        boolean granted = false;
+        try {
+            while (!granted) {
+                switch (ask(id)) {
+                    case "granted" -> granted = true;
+                    case "lost" -> throw new AdmissionException("The request for budget \"" + budget
+                            + "\" was removed, since this server had been taken for dead. Ask again.");
+                    default -> {
+                        long left = until - System.nanoTime();
+                        if (left <= 0) {
+                            throw new AdmissionException("No permit of budget \"" + budget + "\" was free within "
+                                    + deadline + ". Wait longer, or raise its limit with " + schema.name()
+                                    + ".define_budget.");
+                        }
+                        await(Math.min(left, ASK_AGAIN.toNanos()));
+                    }
+                }
+            }
+            return new Held(id, budget);
+        } finally {
+            if (!granted) {
+                release(id);
+            }
+        }
+    }
+
+    private synchronized void await(long nanos) throws InterruptedException {
+        TimeUnit.NANOSECONDS.timedWait(this, Math.max(1, nanos));
+    }
+
+    private long request(String budget, String holder) {
+        long self = node.getAsLong();
+        if (self == 0) {
+            throw new AdmissionException("No permit of budget \"" + budget
+                    + "\" can be had: Sluice has no connection to its database. The health page and the log say why.");
+        }
+        try {
+            long id = with(connection -> {
+                try (PreparedStatement call = connection.prepareStatement(schema.sql(REQUEST))) {
+                    call.setString(1, budget);
+                    call.setLong(2, self);
+                    call.setString(3, holder);
+                    return single(call).longValue();
+                }
+            });
+            known.add(id);
+            return id;
+        } catch (SQLException e) {
+            answerLost.compareAndSet(false, Remedy.connectionLost(e));
+            throw new AdmissionException(
+                    "No permit of budget \"" + budget + "\" could be asked for: " + Remedy.explain(e), e);
+        }
+    }
+
+    private String ask(long id) {
+        try {
+            return with(connection -> {
+                try (PreparedStatement call = connection.prepareStatement(schema.sql(GRANT))) {
+                    call.setLong(1, id);
+                    call.setLong(2, nodeTimeout.toMillis());
+                    try (ResultSet row = call.executeQuery()) {
+                        row.next();
+                        return row.getString(1);
+                    }
+                }
+            });
+        } catch (SQLException e) {
+            // the request is still in its place when the database is back
+            LOG.log(Level.DEBUG, "Asking for permit {0} failed: {1}", id, Remedy.explain(e));
+            return "waiting";
+        }
+    }
+
+    private void bind(long id, String budget, Connection worker) {
+        try {
+            int pid;
+            Timestamp start;
+            try (PreparedStatement query = worker.prepareStatement(BACKEND);
+                    ResultSet row = query.executeQuery()) {
+                row.next();
+                pid = row.getInt(1);
+                start = row.getTimestamp(2);
+            }
+            int updated = with(connection -> {
+                try (PreparedStatement update = connection.prepareStatement(schema.sql(BIND))) {
+                    update.setInt(1, pid);
+                    update.setTimestamp(2, start);
+                    update.setLong(3, id);
+                    return update.executeUpdate();
+                }
+            });
+            if (updated == 0) {
+                throw new AdmissionException("The permit of budget \"" + budget
+                        + "\" is lost, since this server had been taken for dead. Do not run, ask again.");
+            }
+        } catch (SQLException e) {
+            throw new AdmissionException(
+                    "The permit of budget \"" + budget + "\" could not be bound: " + Remedy.explain(e), e);
+        }
+    }
+
+    private void release(long id) {
+        known.remove(id);
+        unreleased.add(id);
+        releasePending();
+        synchronized (this) {
+            notifyAll();
+        }
+    }
+
+    /** Gives back what could not be given back before, and requests that nobody here knows of. Called now and then. */
+    public void tidy() {
+        releasePending();
+        if (answerLost.get()) {
+            try {
+                with(connection -> {
+                    try (PreparedStatement delete = connection.prepareStatement(schema.sql(FORGET_UNKNOWN))) {
+                        delete.setLong(1, node.getAsLong());
+                        delete.setArray(2, connection.createArrayOf("bigint", known.toArray()));
+                        return delete.executeUpdate();
+                    }
+                });
+            } catch (SQLException e) {
+                LOG.log(Level.DEBUG, "Requests could not be tidied: {0}", Remedy.explain(e));
+            }
+        }
+    }
+
+    private void releasePending() {
+        for (Long id = unreleased.poll(); id != null; id = unreleased.poll()) {
+            long released = id;
+            try {
+                with(connection -> {
+                    try (PreparedStatement delete = connection.prepareStatement(schema.sql(RELEASE))) {
+                        delete.setLong(1, released);
+                        return delete.executeUpdate();
+                    }
+                });
+            } catch (SQLException e) {
+                LOG.log(Level.WARNING, "A permit is given back later: {0}", Remedy.explain(e));
+                unreleased.add(id);
+                return;
+            }
+        }
+    }
+
+    private interface Call<T> {
+        T on(Connection connection) throws SQLException;
+    }
+
+    private <T> T with(Call<T> call) throws SQLException {
+        Connection connection = connections.borrow();
+        try {
+            T result = call.on(connection);
+            connections.giveBack(connection);
+            return result;
+        } catch (SQLException e) {
+            connections.discard(connection);
+            throw e;
+        }
+    }
+
+    private static Long single(PreparedStatement call) throws SQLException {
+        try (ResultSet row = call.executeQuery()) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+
+    private final class Held implements Permit {
+
+        private final long id;
+        private final String budget;
+        private final AtomicBoolean closed = new AtomicBoolean();
+
+        private Held(long id, String budget) {
+            this.id = id;
+            this.budget = budget;
+        }
+
+        @Override
+        public void bind(Connection connection) {
+            PermitQueue.this.bind(id, budget, connection);
+        }
+
+        @Override
+        public void close() {
+            if (closed.compareAndSet(false, true)) {
+                release(id);
+            }
+        }
+    }
+}

@@ -1,0 +1,16 @@
+package dev.sluice.engine.delivery;
+
+import dev.sluice.engine.Connections;
+import dev.sluice.engine.Database;
+import dev.sluice.engine.queue.Transitions;
+
+/**
+ * What deliveries work with.
+ *
+ * @param database    where the jobs are
+ * @param connections connections that handlers work on
+ * @param settlements connections on which the engine notes what became of a job, apart from what handlers do to theirs
+ * @param transitions the statements for that
+ */
+public record Workplace(
+        Database database, Connections connections, Connections settlements, Transitions transitions) {}

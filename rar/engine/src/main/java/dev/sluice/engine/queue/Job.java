@@ -1,0 +1,36 @@
+package dev.sluice.engine.queue;
+
+import java.time.Instant;
+
+/**
+ * A claimed job.
+ *
+ * @param queue      its queue
+ * @param priority   0 (urgent) to 3 (low)
+ * @param pos        where its row is, with queue and priority
+ * @param id         its identity
+ * @param kind       its kind
+ * @param payload    JSON text
+ * @param attempt    failed attempts so far
+ * @param alone      whether it was claimed by itself, because it ran when a node died
+ * @param enqueuedAt when it was enqueued
+ * @param lease      the claim that it belongs to
+ */
+public record Job(
+        String queue,
+        short priority,
+        long pos,
+        long id,
+        String kind,
+        String payload,
+        int attempt,
+        boolean alone,
+        Instant enqueuedAt,
+        long lease) {
+
+    /** The payload may be secret, so it is left out. */
+    @Override
+    public String toString() {
+        return "job " + id + " of kind " + kind + " in queue " + queue + ", attempt " + (attempt + 1);
+    }
+}

@@ -1,0 +1,116 @@
+package dev.sluice.engine.schema;
+
+import dev.sluice.api.SluiceException;
+import dev.sluice.engine.Database;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Map;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.MigrationInfo;
+import org.flywaydb.core.api.configuration.FluentConfiguration;
+
+/**
+ * Brings the schema up to date, or says why it cannot. Several nodes may do it at once. Needs the right to create the
+ * schema only where that does not exist.
+ */
+public final class Migrator {
+
+    private static final String LOCATION = "classpath:dev/sluice/engine/schema";
+
+    /** Held, so that its level stays: at INFO Flyway logs the URL with all its parameters, and so a password among them. */
+    private static final Logger FLYWAY_LOG = Logger.getLogger("org.flywaydb");
+
+    static {
+        FLYWAY_LOG.setLevel(Level.WARNING);
+    }
+
+    private final Database database;
+    private final Schema schema;
+
+    public Migrator(Database database) {
+        this.database = database;
+        this.schema = database.schema();
+    }
+
+    /**
+     * Applies what is missing.
+     *
+     * @return the version of the schema
+     * @throws SQLException if the database refuses
+     */
+    public String migrate() throws SQLException {
+        createSchema();
+        Flyway flyway = flyway();
+        flyway.migrate();
+        return version(flyway);
+    }
+
+    /**
+     * Changes nothing.
+     *
+     * @return the version of the schema
+     * @throws SluiceException if the schema is older than this program
+     */
+    public String check() {
+        Flyway flyway = flyway();
+        MigrationInfo[] pending = flyway.info().pending();
+        if (pending.length > 0) {
+            throw new SluiceException("Schema \"" + schema.name() + "\" lacks " + pending.length
+                    + " migrations of this version of Sluice, the first is \"" + pending[0].getDescription()
+                    + "\". Start one node with migrate=true and a role that owns the schema.");
+        }
+        return version(flyway);
+    }
+
+    private static String version(Flyway flyway) {
+        MigrationInfo current = flyway.info().current();
+        return current == null ? "0" : String.valueOf(current.getVersion());
+    }
+
+    private void createSchema() throws SQLException {
+        try (Connection connection = database.open("migration")) {
+            connection.setAutoCommit(false);
+            try (Statement statement = connection.createStatement()) {
+                // CREATE SCHEMA IF NOT EXISTS needs the right to create even where it exists, and two at once collide
+                statement.execute("select pg_advisory_xact_lock(hashtext('sluice schema'))");
+                if (!exists(connection)) {
+                    statement.execute("create schema " + schema.quoted());
+                }
+            }
+            connection.commit();
+        }
+    }
+
+    private boolean exists(Connection connection) throws SQLException {
+        try (PreparedStatement query = connection.prepareStatement("select from pg_namespace where nspname = ?")) {
+            query.setString(1, schema.name());
+            try (ResultSet row = query.executeQuery()) {
+                return row.next();
+            }
+        }
+    }
+
+    private Flyway flyway() {
+        FluentConfiguration configuration = Flyway.configure(Migrator.class.getClassLoader())
+                .dataSource(database.dataSource("migration"))
+                .locations(LOCATION)
+                .schemas(schema.name())
+                .defaultSchema(schema.name())
+                .createSchemas(false)
+                .table("migration")
+                // the schema may hold tables of others
+                .baselineOnMigrate(true)
+                .baselineVersion("0")
+                .placeholders(Map.of("schema", schema.quoted(), "schemaLiteral", "'" + schema.name() + "'"))
+                // whatever the role's defaults are; locks are waited for in short tries, so that nobody queues behind us
+                .initSql("set statement_timeout = 0; set lock_timeout = '2s'; set idle_in_transaction_session_timeout = 0;"
+                        + " set default_transaction_isolation = 'read committed'")
+                .lockRetryCount(-1);
+        return configuration.load();
+    }
+}

@@ -1,0 +1,239 @@
+package dev.sluice.engine.xa;
+
+import dev.sluice.engine.Database;
+import dev.sluice.engine.Remedy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import javax.transaction.xa.XAException;
+import javax.transaction.xa.XAResource;
+import javax.transaction.xa.Xid;
+import org.postgresql.core.BaseConnection;
+import org.postgresql.core.TransactionState;
+
+/**
+ * The XAResource of a {@link Branch}, on a plain connection.
+ *
+ * <p>States of the branch: none, active (start), ended (end), prepared (prepare). Other than that of pgjdbc it never
+ * takes for committed what PostgreSQL silently rolled back: COMMIT and PREPARE TRANSACTION in a failed transaction
+ * answer ROLLBACK without an error.
+ */
+public final class BranchXAResource implements XAResource {
+
+    private enum State {
+        NONE,
+        ACTIVE,
+        ENDED,
+        PREPARED
+    }
+
+    private final Branch branch;
+    private final PreparedBranches prepared;
+    private State state = State.NONE;
+    private Gid current;
+
+    public BranchXAResource(Branch branch, Database database) {
+        this.branch = branch;
+        this.prepared = new PreparedBranches(() -> database.open("second phase"));
+    }
+
+    /** Whether a branch is between its start and its end, so that work belongs to it. */
+    public boolean active() {
+        return state == State.ACTIVE;
+    }
+
+    /** Precondition: no branch. The transaction itself begins with the first work. */
+    @Override
+    public void start(Xid xid, int flags) throws XAException {
+        Gid gid = Gid.of(xid);
+        if (flags == TMJOIN && state == State.ENDED && gid.equals(current)) {
+            state = State.ACTIVE;
+            return;
+        }
+        if (flags != TMNOFLAGS) {
+            throw XAErrors.error(XAException.XAER_INVAL, "start with flags " + flags, gid, null);
+        }
+        if (state != State.NONE) {
+            throw protocol("start", gid);
+        }
+        current = gid;
+        state = State.ACTIVE;
+    }
+
+    /** Precondition: active with this xid. */
+    @Override
+    public void end(Xid xid, int flags) throws XAException {
+        require(State.ACTIVE, "end", xid);
+        if (flags == TMSUSPEND) {
+            throw XAErrors.error(XAException.XAER_INVAL, "suspending end", current, null);
+        }
+        state = State.ENDED;
+    }
+
+    /** Precondition: ended with this xid. Read-only if nothing was done in the branch. */
+    @Override
+    public int prepare(Xid xid) throws XAException {
+        require(State.ENDED, "prepare", xid);
+        Connection connection = finishWork("prepare");
+        if (connection == null) {
+            completed(Branch.Outcome.COMMITTED, true);
+            return XA_RDONLY;
+        }
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("prepare transaction '" + current + "'");
+            connection.setAutoCommit(true);
+        } catch (SQLException e) {
+            if (Remedy.connectionLost(e)) {
+                // It may be prepared. After this error a transaction manager rolls back, which finds out.
+                state = State.PREPARED;
+                throw XAErrors.error(XAException.XAER_RMFAIL, "prepare", current, e);
+            }
+            throw rollBackAfter("prepare", e);
+        }
+        state = State.PREPARED;
+        return XA_OK;
+    }
+
+    /** Precondition: ended (one phase), or prepared, here or elsewhere. */
+    @Override
+    public void commit(Xid xid, boolean onePhase) throws XAException {
+        if (!onePhase) {
+            Gid gid = Gid.of(xid);
+            prepared.commit(gid);
+            endSecondPhase(gid, Branch.Outcome.COMMITTED);
+            return;
+        }
+        require(State.ENDED, "one-phase commit", xid);
+        Connection connection = finishWork("one-phase commit");
+        if (connection == null) {
+            completed(Branch.Outcome.COMMITTED, true);
+            return;
+        }
+        try {
+            connection.commit();
+            connection.setAutoCommit(true);
+        } catch (SQLException e) {
+            if (Remedy.connectionLost(e)) {
+                decide(e);
+                return;
+            }
+            throw rollBackAfter("one-phase commit", e);
+        }
+        completed(Branch.Outcome.COMMITTED, true);
+    }
+
+    private void decide(SQLException lost) throws XAException {
+        Gid gid = current;
+        Boolean committed = branch.decide();
+        if (committed == null) {
+            completed(Branch.Outcome.UNKNOWN, false);
+            throw XAErrors.error(XAException.XAER_RMFAIL, "one-phase commit", gid, lost);
+        }
+        completed(committed ? Branch.Outcome.COMMITTED : Branch.Outcome.ROLLED_BACK, false);
+        if (!committed) {
+            throw XAErrors.rolledBack("one-phase commit", gid, lost);
+        }
+    }
+
+    /** Precondition: active, ended, or prepared, here or elsewhere. */
+    @Override
+    public void rollback(Xid xid) throws XAException {
+        Gid gid = Gid.of(xid);
+        if (gid.equals(current) && (state == State.ACTIVE || state == State.ENDED)) {
+            Connection connection = branch.open();
+            completed(Branch.Outcome.ROLLED_BACK, connection == null || rolledBack(connection));
+            return;
+        }
+        prepared.rollback(gid);
+        endSecondPhase(gid, Branch.Outcome.ROLLED_BACK);
+    }
+
+    @Override
+    public Xid[] recover(int flags) throws XAException {
+        return (flags & TMSTARTRSCAN) == 0 ? new Xid[0] : prepared.list();
+    }
+
+    /** PostgreSQL has no heuristic outcomes to forget. */
+    @Override
+    public void forget(Xid xid) throws XAException {
+        throw XAErrors.error(XAException.XAER_NOTA, "forget", Gid.of(xid), null);
+    }
+
+    /** Two branches are two transactions, even of one database: PostgreSQL cannot join them. */
+    @Override
+    public boolean isSameRM(XAResource other) {
+        return other == this;
+    }
+
+    @Override
+    public int getTransactionTimeout() {
+        return 0;
+    }
+
+    @Override
+    public boolean setTransactionTimeout(int seconds) {
+        return false;
+    }
+
+    /** Does the last work; returns the connection, or null if nothing was done at all. */
+    private Connection finishWork(String doing) throws XAException {
+        try {
+            branch.beforeCompletion();
+            Connection connection = branch.open();
+            if (connection != null
+                    && connection.unwrap(BaseConnection.class).getTransactionState() == TransactionState.FAILED) {
+                throw new Branch.RefusedException(
+                        "a statement failed in this transaction and its error was swallowed: it can only roll back");
+            }
+            return connection;
+        } catch (Branch.RefusedException e) {
+            Gid gid = current;
+            Connection connection = branch.open();
+            completed(Branch.Outcome.ROLLED_BACK, connection == null || rolledBack(connection));
+            throw XAErrors.error(XAException.XA_RBROLLBACK, doing, gid, e);
+        } catch (SQLException e) {
+            throw rollBackAfter(doing, e);
+        }
+    }
+
+    private XAException rollBackAfter(String doing, SQLException cause) {
+        Gid gid = current;
+        Connection connection = branch.open();
+        completed(Branch.Outcome.ROLLED_BACK, connection == null || rolledBack(connection));
+        return XAErrors.rolledBack(doing, gid, cause);
+    }
+
+    private static boolean rolledBack(Connection connection) {
+        try {
+            connection.rollback();
+            connection.setAutoCommit(true);
+            return true;
+        } catch (SQLException e) {
+            // the server rolls back when the connection is closed
+            return false;
+        }
+    }
+
+    private void endSecondPhase(Gid gid, Branch.Outcome outcome) {
+        if (gid.equals(current)) {
+            completed(outcome, true);
+        }
+    }
+
+    private void completed(Branch.Outcome outcome, boolean usable) {
+        state = State.NONE;
+        current = null;
+        branch.completed(outcome, usable);
+    }
+
+    private void require(State required, String doing, Xid xid) throws XAException {
+        if (state != required || !Gid.of(xid).equals(current)) {
+            throw protocol(doing, Gid.of(xid));
+        }
+    }
+
+    private XAException protocol(String doing, Gid gid) {
+        return XAErrors.error(
+                XAException.XAER_PROTO, doing + " in state " + state + " with branch " + current, gid, null);
+    }
+}

@@ -1,0 +1,118 @@
+-- What becomes of a claimed job other than being acknowledged, and of the jobs of a node that is gone.
+
+create or replace function ${schema}.backoff(base interval, cap interval, failed_attempts int)
+returns interval language sql volatile as $$
+  -- doubling, at most 2^30 times the base so that no number of attempts overflows; three quarters to five quarters of it
+  select least(cap, base * power(2, least(failed_attempts - 1, 30))) * (0.75 + random() / 2)
+$$;
+
+create or replace function ${schema}.fail(
+  queue text, priority smallint, pos bigint, lease bigint, error text)
+returns text language sql as $$
+  with failed as (
+    delete from ${schema}.job_1 j
+    where j.queue = $1 and j.priority = $2 and j.pos = $3 and j.lease = $4
+    returning j.*
+  ), judged as (
+    select f.*, f.attempt + 1 >= q.max_attempts as dead,
+      clock_timestamp() + ${schema}.backoff(q.backoff, q.backoff_cap, f.attempt + 1) as next_run
+    from failed f join ${schema}.queue q on q.name = f.queue
+  ), retried as (
+    insert into ${schema}.scheduled (run_at, id, queue, priority, kind, payload, attempt, enqueued_at, error)
+    select next_run, id, queue, priority, kind, payload, attempt + 1, enqueued_at, $5 from judged where not dead
+  ), buried as (
+    insert into ${schema}.dead_letter (id, queue, priority, kind, payload, attempt, enqueued_at, error)
+    select id, queue, priority, kind, payload, attempt + 1, enqueued_at, $5 from judged where dead
+  )
+  select case when dead then 'dead letter' else 'scheduled' end from judged
+$$;
+comment on function ${schema}.fail is 'Counts a failed attempt: the job waits for the next or becomes a dead letter; null if the lease is not ours any more';
+
+create or replace function ${schema}.defer(
+  queue text, priority smallint, pos bigint, lease bigint, delay interval)
+returns void language sql as $$
+  with deferred as (
+    delete from ${schema}.job_1 j
+    where j.queue = $1 and j.priority = $2 and j.pos = $3 and j.lease = $4
+    returning j.*
+  )
+  insert into ${schema}.scheduled (run_at, id, queue, priority, kind, payload, attempt, alone, enqueued_at)
+  select clock_timestamp() + $5, id, queue, priority, kind, payload, attempt, alone, enqueued_at from deferred
+$$;
+comment on function ${schema}.defer is 'Puts a job back uncounted, to run after a delay';
+
+create or replace function ${schema}.promote(most int)
+returns bigint language sql as $$
+  with due as (
+    delete from ${schema}.scheduled
+    where ctid = any(array(
+      select ctid from ${schema}.scheduled where run_at <= clock_timestamp()
+      order by run_at limit $1 for update skip locked))
+    returning *
+  ), promoted as (
+    insert into ${schema}.job_1 (queue, priority, id, kind, payload, attempt, alone, enqueued_at)
+    select queue, priority, id, kind, payload, attempt, alone, enqueued_at from due order by run_at, id
+    returning 1
+  )
+  select count(*) from promoted
+$$;
+comment on function ${schema}.promote is 'Moves jobs whose time has come to where they are claimed';
+
+create or replace function ${schema}.rescue(self bigint, known bigint[], node_timeout interval)
+returns bigint language plpgsql as $$
+#variable_conflict use_column
+declare
+  lost record;
+  died boolean;
+  moved bigint;
+  total bigint := 0;
+begin
+  for lost in
+    select c.* from ${schema}.claim_1 c left join ${schema}.node n on n.id = c.node
+    where n.id is null
+      or n.seen_at < clock_timestamp() - $3
+      -- our own whose answer never reached us; the age leaves out the claim that is just being made
+      or (c.node = $1 and c.lease <> all($2) and c.claimed_at < clock_timestamp() - interval '5 s')
+    order by c.lease
+    for update of c skip locked
+  loop
+    died := lost.node <> $1;
+    with taken as (
+      delete from ${schema}.job_1
+      where ctid = any(array(
+        select ctid from ${schema}.job_1 j
+        where j.queue = lost.queue and j.priority = lost.priority
+          and j.pos between lost.first_pos and lost.last_pos and j.lease = lost.lease
+        -- a row locked here is being acknowledged, perhaps by a prepared transaction
+        for update skip locked))
+      returning *
+    ), judged as (
+      select t.*, t.attempt + (died and t.alone)::int as attempts, q.max_attempts
+      from taken t join ${schema}.queue q on q.name = t.queue
+    ), revived as (
+      insert into ${schema}.job_1 (queue, priority, id, kind, payload, attempt, alone, enqueued_at)
+      select queue, priority, id, kind, payload, attempts, alone or died, enqueued_at
+      from judged where attempts < max_attempts order by pos
+    ), buried as (
+      insert into ${schema}.dead_letter (id, queue, priority, kind, payload, attempt, enqueued_at, error)
+      select id, queue, priority, kind, payload, attempts, enqueued_at,
+        format('node %s died while this job ran alone on it', lost.node)
+      from judged where attempts >= max_attempts
+    )
+    select count(*) into moved from judged;
+    total := total + moved;
+    if not exists (
+      select from ${schema}.job_1 j
+      where j.queue = lost.queue and j.priority = lost.priority
+        and j.pos between lost.first_pos and lost.last_pos and j.lease = lost.lease)
+    then
+      delete from ${schema}.claim_1 c where c.lease = lost.lease and c.priority = lost.priority;
+    end if;
+  end loop;
+  delete from ${schema}.node n
+  where n.seen_at < clock_timestamp() - 10 * $3
+    and not exists (select from ${schema}.claim_1 c where c.node = n.id)
+    and not exists (select from ${schema}.permit p where p.node = n.id);
+  return total;
+end $$;
+comment on function ${schema}.rescue is 'Frees the jobs of nodes that are gone, and those that node self holds without knowing it';

@@ -1,0 +1,124 @@
+package dev.sluice.engine.delivery;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.sluice.engine.Engine;
+import dev.sluice.engine.QueueFixture;
+import dev.sluice.engine.queue.Job;
+import dev.sluice.engine.queue.RetryPolicy;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class DeliveryTest {
+
+    private static final RetryPolicy QUICK = new RetryPolicy(3, Duration.ofMillis(50), Duration.ofSeconds(1));
+
+    private QueueFixture fixture;
+    private Engine engine;
+
+    @BeforeEach
+    void setUp() throws Exception {
+        fixture = new QueueFixture();
+        engine = fixture.engine();
+        fixture.execute("create table ledger (job bigint, attempt int)");
+    }
+
+    @AfterEach
+    void tearDown() throws Exception {
+        fixture.close();
+    }
+
+    private void enter(Delivery delivery) throws SQLException {
+        try (Statement statement = delivery.connection().createStatement()) {
+            statement.execute("insert into ledger values (" + delivery.job().id() + ", "
+                    + delivery.job().attempt() + ")");
+        }
+    }
+
+    @Test
+    @DisplayName("Under handlers that fail at random, every job has exactly one committed effect")
+    void exactlyOnce() throws Exception {
+        long seed = System.nanoTime();
+        System.out.println("seed " + seed);
+        Random random = new Random(seed);
+        RetryPolicy patient = new RetryPolicy(1_000, Duration.ofMillis(1), Duration.ofMillis(20));
+        fixture.subscribe(engine, "work", Set.of("entry"), patient, delivery -> {
+            boolean early;
+            boolean late;
+            synchronized (random) {
+                early = random.nextInt(10) == 0;
+                late = random.nextInt(10) == 0;
+            }
+            if (early) {
+                throw new IllegalStateException("early");
+            }
+            enter(delivery);
+            if (late) {
+                throw new IllegalStateException("late");
+            }
+        });
+        fixture.await("1", "select count(*) from sluice.queue");
+        fixture.execute("select sluice.enqueue('work', 'entry', i::text) from generate_series(1, 2000) i");
+        fixture.await("2000", "select count(*) from ledger");
+        fixture.await("0", "select (select count(*) from sluice.job_1) + (select count(*) from sluice.scheduled)");
+        assertEquals("2000", fixture.query("select count(distinct job) from ledger"));
+        fixture.await("0", "select count(*) from sluice.claim_1");
+    }
+
+    @Test
+    @DisplayName("A job that always fails is a dead letter with its last error after its attempts, and others flow on")
+    void deadLetter() throws Exception {
+        QueueFixture.Handlers handlers =
+                fixture.subscribe(engine, "work", Set.of("good", "bad"), QUICK, delivery -> {
+                    if (delivery.job().kind().equals("bad")) {
+                        throw new IllegalStateException("attempt " + (delivery.job().attempt() + 1));
+                    }
+                    enter(delivery);
+                });
+        fixture.await("1", "select count(*) from sluice.queue");
+        fixture.execute("select sluice.enqueue('work', 'bad')");
+        fixture.execute("select sluice.enqueue('work', 'good') from generate_series(1, 100)");
+        fixture.await("100", "select count(*) from ledger");
+        fixture.await("1", "select count(*) from sluice.dead_letter where kind = 'bad' and attempt = 3");
+        assertTrue(fixture.query("select error from sluice.dead_letter").contains("attempt 3"));
+        assertEquals(3, handlers.seen.stream().filter(job -> job.kind().equals("bad")).count());
+    }
+
+    @Test
+    @DisplayName("A swallowed error of a statement rolls the handler's transaction back")
+    void swallowedError() throws Exception {
+        fixture.subscribe(engine, "work", Set.of("entry"), QUICK, delivery -> {
+            enter(delivery);
+            try (Statement statement = delivery.connection().createStatement()) {
+                statement.execute("select 1 / 0");
+            } catch (SQLException e) {
+                // swallowed
+            }
+        });
+        fixture.await("1", "select count(*) from sluice.queue");
+        fixture.execute("select sluice.enqueue('work', 'entry')");
+        fixture.await("1", "select count(*) from sluice.dead_letter");
+        assertEquals("0", fixture.query("select count(*) from ledger"));
+    }
+
+    @Test
+    @DisplayName("More urgent jobs come first, and older ones within a priority")
+    void priorities() throws Exception {
+        fixture.execute("select sluice.define_queue('work')");
+        fixture.execute("select sluice.enqueue('work', 'entry', 'null', priority) from unnest('{3,2,1,0,3,2,1,0}'::int[]) priority");
+        QueueFixture.Handlers handlers = fixture.subscribe(engine, "work", Set.of("entry"), QUICK, delivery -> {});
+        handlers.concurrency = 1;
+        fixture.await("0", "select count(*) from sluice.job_1");
+        List<Short> order = handlers.seen.stream().map(Job::priority).toList();
+        assertEquals(List.of((short) 0, (short) 0, (short) 1, (short) 1, (short) 2, (short) 2, (short) 3, (short) 3), order);
+    }
+}

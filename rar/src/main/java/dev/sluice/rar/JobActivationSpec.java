@@ -1,0 +1,136 @@
+package dev.sluice.rar;
+
+import dev.sluice.engine.queue.RetryPolicy;
+import jakarta.resource.ResourceException;
+import jakarta.resource.spi.ActivationSpec;
+import jakarta.resource.spi.InvalidPropertyException;
+import jakarta.resource.spi.ResourceAdapter;
+import java.io.Serializable;
+import java.time.Duration;
+
+/**
+ * How a handler bean is served. Properties come from the bean's activation configuration or from the
+ * {@code <activationSpec>} in server.xml; the former win, so operators' knobs stay out of annotations.
+ */
+public final class JobActivationSpec implements ActivationSpec, Serializable {
+
+    private static final long serialVersionUID = 1L;
+
+    /** The only mode yet: a claim of its own transaction, then each job in its handler's. */
+    private static final String LEASED = "leased";
+
+    private transient ResourceAdapter resourceAdapter;
+    private String queue = "default";
+    private String mode = LEASED;
+    private Integer concurrency = 16;
+    private Integer batch = 10;
+    private Integer maxAttempts;
+    private Integer backoffMillis;
+    private Integer backoffCapMillis;
+
+    @Override
+    public void validate() throws InvalidPropertyException {
+        if (queue == null || queue.isBlank()) {
+            throw new InvalidPropertyException("Activation property queue names a queue; it is empty");
+        }
+        if (!LEASED.equals(mode)) {
+            throw new InvalidPropertyException("Activation property mode is leased, not \"" + mode + "\"");
+        }
+        require("concurrency", concurrency, 1, 1_000);
+        require("batch", batch, 1, 1_000);
+        require("maxAttempts", maxAttempts, 1, 1_000_000);
+        require("backoffMillis", backoffMillis, 0, Integer.MAX_VALUE);
+        require("backoffCapMillis", backoffCapMillis, 0, Integer.MAX_VALUE);
+    }
+
+    private static void require(String property, Integer value, int least, int most) throws InvalidPropertyException {
+        if (value != null && (value < least || value > most)) {
+            throw new InvalidPropertyException(
+                    "Activation property " + property + " is " + least + " to " + most + ", not " + value);
+        }
+    }
+
+    RetryPolicy retryPolicy() {
+        return new RetryPolicy(maxAttempts, millis(backoffMillis), millis(backoffCapMillis));
+    }
+
+    private static Duration millis(Integer value) {
+        return value == null ? null : Duration.ofMillis(value);
+    }
+
+    @Override
+    public ResourceAdapter getResourceAdapter() {
+        return resourceAdapter;
+    }
+
+    @Override
+    public void setResourceAdapter(ResourceAdapter adapter) throws ResourceException {
+        if (resourceAdapter != null) {
+            throw new ResourceException("The adapter of an activation cannot be changed");
+        }
+        resourceAdapter = adapter;
+    }
+
+    /** The queue whose jobs the bean handles. */
+    public String getQueue() {
+        return queue;
+    }
+
+    public void setQueue(String queue) {
+        this.queue = queue;
+    }
+
+    /** How jobs are claimed: leased. */
+    public String getMode() {
+        return mode;
+    }
+
+    public void setMode(String mode) {
+        this.mode = mode;
+    }
+
+    /** The most jobs of this bean that run at once on this server. */
+    public Integer getConcurrency() {
+        return concurrency;
+    }
+
+    public void setConcurrency(Integer concurrency) {
+        this.concurrency = concurrency;
+    }
+
+    /** The most jobs of one claim. */
+    public Integer getBatch() {
+        return batch;
+    }
+
+    public void setBatch(Integer batch) {
+        this.batch = batch;
+    }
+
+    /** Attempts before a job of the queue becomes a dead letter; null leaves the queue's as it is. */
+    public Integer getMaxAttempts() {
+        return maxAttempts;
+    }
+
+    public void setMaxAttempts(Integer maxAttempts) {
+        this.maxAttempts = maxAttempts;
+    }
+
+    /** Delay after the first failed attempt, doubled after each further one; null leaves the queue's as it is. */
+    public Integer getBackoffMillis() {
+        return backoffMillis;
+    }
+
+    public void setBackoffMillis(Integer backoffMillis) {
+        this.backoffMillis = backoffMillis;
+    }
+
+    /** The longest such delay; null leaves the queue's as it is. */
+    public Integer getBackoffCapMillis() {
+        return backoffCapMillis;
+    }
+
+    public void setBackoffCapMillis(Integer backoffCapMillis) {
+        this.backoffCapMillis = backoffCapMillis;
+    }
+}
