@@ -19,7 +19,8 @@ public class QueueReadiness implements HealthCheck {
     public HealthCheckResponse call() {
         HealthCheckResponseBuilder response = HealthCheckResponse.named("sluice");
         try {
-            NodeStatus status = InitialContext.<Operations>doLookup("sluice/operations").status();
+            NodeStatus status =
+                    InitialContext.<Operations>doLookup("sluice/operations").status();
             if (status.problem() != null) {
                 response.withData("problem", status.problem());
             }

@@ -114,7 +114,8 @@ public class SnapshotReport implements Batchlet {
             return Duration.ofSeconds(Long.parseLong(seconds.trim()));
         } catch (NumberFormatException e) {
             throw new IllegalArgumentException(
-                    "Property deadlineSeconds of step " + step.getStepName() + " is a number, not \"" + seconds + "\"", e);
+                    "Property deadlineSeconds of step " + step.getStepName() + " is a number, not \"" + seconds + "\"",
+                    e);
         }
     }
 

@@ -34,8 +34,8 @@ record HandlerMethod(Method method, Type payloadType) {
                 HandlerMethod handler = new HandlerMethod(method, payloadType(method));
                 HandlerMethod other = handlers.putIfAbsent(onJob.value(), handler);
                 if (other != null && type == bean) {
-                    throw new NotSupportedException("Two methods handle kind \"" + onJob.value() + "\": " + method
-                            + " and " + other.method());
+                    throw new NotSupportedException(
+                            "Two methods handle kind \"" + onJob.value() + "\": " + method + " and " + other.method());
                 }
             }
         }

@@ -109,7 +109,8 @@ public final class JobQueueObject extends AdministeredObject implements JobQueue
     /** PostgreSQL stores no NUL (section 8.3), and text with half a surrogate pair is no text. */
     private static void requireStorable(String what, String text) {
         if (text.indexOf('\0') >= 0) {
-            throw new JobRefusedException("The " + what + " has a NUL character (U+0000), which PostgreSQL cannot store", null);
+            throw new JobRefusedException(
+                    "The " + what + " has a NUL character (U+0000), which PostgreSQL cannot store", null);
         }
         if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
             throw new JobRefusedException("The " + what + " has half a surrogate pair, which is not valid text", null);
@@ -152,7 +153,8 @@ public final class JobQueueObject extends AdministeredObject implements JobQueue
             return InitialContext.doLookup(dataSource);
         } catch (NamingException e) {
             throw new JobRefusedException(
-                    "Not enqueued: there is no connection factory \"" + dataSource + "\". Define it in server.xml, or set the"
+                    "Not enqueued: there is no connection factory \"" + dataSource
+                            + "\". Define it in server.xml, or set the"
                             + " property dataSource of this object to the JNDI name of yours",
                     e);
         }

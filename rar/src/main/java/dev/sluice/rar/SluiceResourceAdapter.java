@@ -75,8 +75,8 @@ public final class SluiceResourceAdapter implements ResourceAdapter {
         }
         // containers validate only where Bean Validation is on
         jobs.validate();
-        Endpoint endpoint = new Endpoint(
-                factory, jobs, engine, context.getWorkManager(), new DeliveryContext(transactions()));
+        Endpoint endpoint =
+                new Endpoint(factory, jobs, engine, context.getWorkManager(), new DeliveryContext(transactions()));
         endpoints.put(new Activation(factory, spec), endpoint);
         endpoint.open();
     }

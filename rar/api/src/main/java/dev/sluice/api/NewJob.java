@@ -35,8 +35,8 @@ public record NewJob(String queue, String kind, Object payload, Priority priorit
         Objects.requireNonNull(priority, "priority");
         Objects.requireNonNull(delay, "delay");
         if (delay.isNegative()) {
-            throw new IllegalArgumentException(
-                    "The delay of a job cannot be negative: " + delay + " for kind \"" + kind + "\". Use zero or more.");
+            throw new IllegalArgumentException("The delay of a job cannot be negative: " + delay + " for kind \"" + kind
+                    + "\". Use zero or more.");
         }
     }
 

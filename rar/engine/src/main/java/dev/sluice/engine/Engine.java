@@ -63,7 +63,6 @@ public final class Engine implements Operations {
     private String loggedProblem;
     private long loggedAt;
 
-
     /** @param configuration asked again until it names a database, since it may come late */
     public Engine(Supplier<Settings> configuration) {
         this.configuration = configuration;

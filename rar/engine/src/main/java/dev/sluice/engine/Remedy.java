@@ -49,19 +49,21 @@ public final class Remedy {
             return null;
         }
         return switch (state) {
-            case "08001", "08004", "08006" -> "Check that PostgreSQL runs there and that the setting " + Setting.URL
-                    + " names it";
-            case "28P01", "28000" -> "Check the settings " + Setting.USER + " and " + Setting.PASSWORD
-                    + " and pg_hba.conf";
+            case "08001", "08004", "08006" ->
+                "Check that PostgreSQL runs there and that the setting " + Setting.URL + " names it";
+            case "28P01", "28000" ->
+                "Check the settings " + Setting.USER + " and " + Setting.PASSWORD + " and pg_hba.conf";
             case "3D000" -> "Create the database, or name another in the setting " + Setting.URL;
-            case "3F000", "42P01", "42883" -> "The schema is not there or not up to date: start a node with "
-                    + Setting.MIGRATE + " true, or correct the setting " + Setting.SCHEMA;
+            case "3F000", "42P01", "42883" ->
+                "The schema is not there or not up to date: start a node with " + Setting.MIGRATE
+                        + " true, or correct the setting " + Setting.SCHEMA;
             case "42501" -> "Grant the right to this role: server-config/roles.sql lists what is needed";
             case "25006" -> "The server takes no writes: it is a standby, or default_transaction_read_only is on";
             case "53300" -> "Raise max_connections, or lower the concurrency of the handlers";
-            case "55000" -> error.getMessage().contains("prepared transactions")
-                    ? "Set max_prepared_transactions to the number of handlers that may run at once, and restart PostgreSQL"
-                    : null;
+            case "55000" ->
+                error.getMessage().contains("prepared transactions")
+                        ? "Set max_prepared_transactions to the number of handlers that may run at once, and restart PostgreSQL"
+                        : null;
             default -> null;
         };
     }

@@ -53,7 +53,8 @@ public final class Settings {
                 String database = environment.getOrDefault("PGDATABASE", environment.get("PGUSER"));
                 yield isBlank(host) || isBlank(database)
                         ? null
-                        : "jdbc:postgresql://" + host + ":" + environment.getOrDefault("PGPORT", "5432") + "/" + database;
+                        : "jdbc:postgresql://" + host + ":" + environment.getOrDefault("PGPORT", "5432") + "/"
+                                + database;
             }
             case USER -> environment.get("PGUSER");
             case PASSWORD -> environment.get("PGPASSWORD");
@@ -112,8 +113,8 @@ public final class Settings {
         } catch (NumberFormatException e) {
             // refused below, with the same words
         }
-        throw new SluiceException("Setting " + setting + " is a number of milliseconds from " + least + ", not \"" + value
-                + "\": " + setting.meaning());
+        throw new SluiceException("Setting " + setting + " is a number of milliseconds from " + least + ", not \""
+                + value + "\": " + setting.meaning());
     }
 
     private static boolean isBlank(String value) {
@@ -125,7 +126,8 @@ public final class Settings {
     public String toString() {
         Map<Setting, String> shown = new EnumMap<>(values);
         shown.computeIfPresent(Setting.PASSWORD, (setting, value) -> "***");
-        shown.computeIfPresent(Setting.URL, (setting, value) -> value.replaceFirst("(?i)password=[^&]*", "password=***"));
+        shown.computeIfPresent(
+                Setting.URL, (setting, value) -> value.replaceFirst("(?i)password=[^&]*", "password=***"));
         return shown.toString();
     }
 }

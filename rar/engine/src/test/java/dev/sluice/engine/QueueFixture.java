@@ -75,7 +75,9 @@ public final class QueueFixture implements AutoCloseable {
         Engine engine = new Engine(() -> settings(Map.of()));
         engines.add(engine);
         engine.start();
-        await(() -> engine.status().ready(), () -> "not ready: " + engine.status().problem());
+        await(
+                () -> engine.status().ready(),
+                () -> "not ready: " + engine.status().problem());
         return engine;
     }
 

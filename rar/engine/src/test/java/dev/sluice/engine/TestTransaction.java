@@ -17,7 +17,8 @@ public final class TestTransaction {
 
     /** A name that no other transaction has. */
     public static Xid newXid() {
-        return new Gid(7, ByteBuffer.allocate(8).putLong(NUMBER.incrementAndGet()).array(), new byte[] {1});
+        return new Gid(
+                7, ByteBuffer.allocate(8).putLong(NUMBER.incrementAndGet()).array(), new byte[] {1});
     }
 
     static void run(Delivery delivery, QueueFixture.Handler handler) {

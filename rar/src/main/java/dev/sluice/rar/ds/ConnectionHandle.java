@@ -83,8 +83,9 @@ final class ConnectionHandle implements Connection {
         if (inContainerTransaction()) {
             Delivery delivery = managed().delivery();
             throw new SQLException(
-                    doing + " is refused in " + (delivery == null ? "a container transaction" : "the transaction of "
-                            + delivery.job()) + ": the container ends it. Throw an exception, or call setRollbackOnly, to"
+                    doing + " is refused in "
+                            + (delivery == null ? "a container transaction" : "the transaction of " + delivery.job())
+                            + ": the container ends it. Throw an exception, or call setRollbackOnly, to"
                             + " roll back",
                     "25000");
         }
@@ -177,8 +178,11 @@ final class ConnectionHandle implements Connection {
         }
         physical().setAutoCommit(wanted);
         autoCommit = wanted;
-        managed().localTransaction(
-                wanted ? ConnectionEvent.LOCAL_TRANSACTION_COMMITTED : ConnectionEvent.LOCAL_TRANSACTION_STARTED);
+        managed()
+                .localTransaction(
+                        wanted
+                                ? ConnectionEvent.LOCAL_TRANSACTION_COMMITTED
+                                : ConnectionEvent.LOCAL_TRANSACTION_STARTED);
     }
 
     @Override
@@ -375,7 +379,9 @@ final class ConnectionHandle implements Connection {
     public DatabaseMetaData getMetaData() throws SQLException {
         DatabaseMetaData metaData = physical().getMetaData();
         return (DatabaseMetaData) Proxy.newProxyInstance(
-                ConnectionHandle.class.getClassLoader(), new Class<?>[] {DatabaseMetaData.class}, (proxy, method, arguments) -> {
+                ConnectionHandle.class.getClassLoader(),
+                new Class<?>[] {DatabaseMetaData.class},
+                (proxy, method, arguments) -> {
                     if (method.getName().equals("getConnection")) {
                         return this;
                     }

@@ -46,7 +46,8 @@ public final class SluiceManagedConnectionFactory implements ManagedConnectionFa
     @SuppressWarnings("rawtypes")
     public ManagedConnection matchManagedConnections(Set candidates, Subject subject, ConnectionRequestInfo request) {
         for (Object candidate : candidates) {
-            if (candidate instanceof SluiceManagedConnection connection && connection.factory().equals(this)) {
+            if (candidate instanceof SluiceManagedConnection connection
+                    && connection.factory().equals(this)) {
                 return connection;
             }
         }

@@ -31,38 +31,32 @@ public final class PermitQueue implements Admission {
     private static final Logger LOG = System.getLogger(PermitQueue.class.getName());
     private static final Duration ASK_AGAIN = Duration.ofMillis(200);
 
-    private static final String REQUEST =
-            """
+    private static final String REQUEST = """
             /* sluice:request permit */
             select {schema}.request_permit(?, ?, ?)
             """;
 
-    private static final String GRANT =
-            """
+    private static final String GRANT = """
             /* sluice:grant permit */
             select {schema}.grant_permit(?, ? * interval '1 ms')
             """;
 
-    private static final String BACKEND =
-            """
+    private static final String BACKEND = """
             /* sluice:who am i */
             select pid, backend_start from pg_stat_activity where pid = pg_backend_pid()
             """;
 
-    private static final String BIND =
-            """
+    private static final String BIND = """
             /* sluice:bind permit */
             update {schema}.permit set backend_pid = ?, backend_start = ? where id = ?
             """;
 
-    private static final String RELEASE =
-            """
+    private static final String RELEASE = """
             /* sluice:release permit */
             delete from {schema}.permit where id = ?
             """;
 
-    private static final String FORGET_UNKNOWN =
-            """
+    private static final String FORGET_UNKNOWN = """
             /* sluice:forget unknown requests */
             delete from {schema}.permit
             where node = ? and id <> all(?) and requested_at < clock_timestamp() - interval '10 s'
@@ -94,8 +88,9 @@ public final class PermitQueue implements Admission {
             while (!granted) {
                 switch (ask(id)) {
                     case "granted" -> granted = true;
-                    case "lost" -> throw new AdmissionException("The request for budget \"" + budget
-                            + "\" was removed, since this server had been taken for dead. Ask again.");
+                    case "lost" ->
+                        throw new AdmissionException("The request for budget \"" + budget
+                                + "\" was removed, since this server had been taken for dead. Ask again.");
                     default -> {
                         long left = until - System.nanoTime();
                         if (left <= 0) {

@@ -156,7 +156,9 @@ public final class Delivery {
 
     private static String describe(Throwable failure) {
         StringBuilder text = new StringBuilder(failure.toString());
-        for (Throwable cause = failure.getCause(); cause != null && cause != cause.getCause(); cause = cause.getCause()) {
+        for (Throwable cause = failure.getCause();
+                cause != null && cause != cause.getCause();
+                cause = cause.getCause()) {
             if (text.length() > 8_000) {
                 break;
             }

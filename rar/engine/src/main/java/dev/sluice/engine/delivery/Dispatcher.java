@@ -216,9 +216,7 @@ public final class Dispatcher {
         for (Job job : jobs) {
             subscription.started(job);
             Delivery delivery = new Delivery(
-                    job,
-                    workplace,
-                    (ended, certain, acknowledged) -> done(subscription, ended, certain, acknowledged));
+                    job, workplace, (ended, certain, acknowledged) -> done(subscription, ended, certain, acknowledged));
             if (!subscription.subscriber().handles(job)) {
                 unhandledKinds.saw(job);
                 delivery.defer();

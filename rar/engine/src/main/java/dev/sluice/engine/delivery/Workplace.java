@@ -12,5 +12,4 @@ import dev.sluice.engine.queue.Transitions;
  * @param settlements connections on which the engine notes what became of a job, apart from what handlers do to theirs
  * @param transitions the statements for that
  */
-public record Workplace(
-        Database database, Connections connections, Connections settlements, Transitions transitions) {}
+public record Workplace(Database database, Connections connections, Connections settlements, Transitions transitions) {}

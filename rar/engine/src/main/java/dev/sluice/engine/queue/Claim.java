@@ -20,8 +20,7 @@ import java.util.concurrent.ThreadLocalRandom;
  */
 public final class Claim {
 
-    private static final String CLAIM =
-            """
+    private static final String CLAIM = """
             /* sluice:claim */
             with finished as (
               delete from {schema}.claim_1 where lease = any(?)
@@ -45,8 +44,7 @@ public final class Claim {
             select * from leased order by priority, pos
             """;
 
-    private static final String CLAIM_ALONE =
-            """
+    private static final String CLAIM_ALONE = """
             /* sluice:claim alone */
             with leased as (
               update {schema}.job_1 set lease = ?
@@ -63,8 +61,7 @@ public final class Claim {
             select * from leased
             """;
 
-    private static final String FORGET =
-            """
+    private static final String FORGET = """
             /* sluice:forget */
             delete from {schema}.claim_1 where lease = any(?)
             """;

@@ -13,20 +13,17 @@ import java.util.List;
 /** Puts jobs into queues, on the caller's connection and so in the caller's transaction. */
 public final class Enqueue {
 
-    private static final String ENQUEUE =
-            """
+    private static final String ENQUEUE = """
             /* sluice:enqueue */
             select {schema}.enqueue(?, ?, ?, ?, ? * interval '1 us')
             """;
 
-    private static final String ENQUEUE_MANY =
-            """
+    private static final String ENQUEUE_MANY = """
             /* sluice:enqueue many */
             select * from {schema}.enqueue_many(?, ?, ?, ?, ? * interval '1 us')
             """;
 
-    private static final String DEFINE =
-            """
+    private static final String DEFINE = """
             /* sluice:define queue */
             select {schema}.define_queue(?, ?, ? * interval '1 ms', ? * interval '1 ms')
             """;

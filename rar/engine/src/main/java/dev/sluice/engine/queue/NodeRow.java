@@ -13,26 +13,22 @@ import java.time.Duration;
  */
 public final class NodeRow {
 
-    private static final String REGISTER =
-            """
+    private static final String REGISTER = """
             /* sluice:register */
             insert into {schema}.node (name) values (?) returning id
             """;
 
-    private static final String BEAT =
-            """
+    private static final String BEAT = """
             /* sluice:heartbeat */
             update {schema}.node set seen_at = clock_timestamp() where id = ?
             """;
 
-    private static final String RESCUE =
-            """
+    private static final String RESCUE = """
             /* sluice:rescue */
             select {schema}.rescue(?, ?, ? * interval '1 ms')
             """;
 
-    private static final String LEAVE =
-            """
+    private static final String LEAVE = """
             /* sluice:leave */
             delete from {schema}.node where id = ?
             """;

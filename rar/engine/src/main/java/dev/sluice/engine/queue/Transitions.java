@@ -11,8 +11,7 @@ import java.time.Duration;
 /** What becomes of a claimed job. Each checks the lease, so that a node that was taken for dead changes nothing. */
 public final class Transitions {
 
-    private static final String ACKNOWLEDGE =
-            """
+    private static final String ACKNOWLEDGE = """
             /* sluice:acknowledge */
             delete from {schema}.job_1 where queue = ? and priority = ? and pos = ? and lease = ?
             """;
@@ -22,20 +21,17 @@ public final class Transitions {
             select {schema}.fail(?, ?, ?, ?, ?)
             """;
 
-    private static final String DEFER =
-            """
+    private static final String DEFER = """
             /* sluice:defer */
             select {schema}.defer(?, ?, ?, ?, ? * interval '1 ms')
             """;
 
-    private static final String RELEASE =
-            """
+    private static final String RELEASE = """
             /* sluice:release */
             update {schema}.job_1 set lease = null where queue = ? and priority = ? and pos = ? and lease = ?
             """;
 
-    private static final String IS_LEASED =
-            """
+    private static final String IS_LEASED = """
             /* sluice:decide */
             select exists (
                 select from {schema}.job_1 where queue = ? and priority = ? and pos = ? and lease = ? for update),

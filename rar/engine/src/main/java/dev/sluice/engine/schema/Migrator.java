@@ -107,9 +107,11 @@ public final class Migrator {
                 .baselineOnMigrate(true)
                 .baselineVersion("0")
                 .placeholders(Map.of("schema", schema.quoted(), "schemaLiteral", "'" + schema.name() + "'"))
-                // whatever the role's defaults are; locks are waited for in short tries, so that nobody queues behind us
-                .initSql("set statement_timeout = 0; set lock_timeout = '2s'; set idle_in_transaction_session_timeout = 0;"
-                        + " set default_transaction_isolation = 'read committed'")
+                // whatever the role's defaults are; locks are waited for in short tries, so that nobody queues behind
+                // us
+                .initSql(
+                        "set statement_timeout = 0; set lock_timeout = '2s'; set idle_in_transaction_session_timeout = 0;"
+                                + " set default_transaction_isolation = 'read committed'")
                 .lockRetryCount(-1);
         return configuration.load();
     }

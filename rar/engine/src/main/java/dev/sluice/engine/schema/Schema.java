@@ -15,7 +15,8 @@ public record Schema(String name) {
         if (name.isEmpty()
                 || name.getBytes(StandardCharsets.UTF_8).length > 63
                 || name.startsWith("pg_")
-                || name.chars().anyMatch(c -> c == '"' || c == '\'' || c == '$' || c == '\\' || Character.isISOControl(c))) {
+                || name.chars()
+                        .anyMatch(c -> c == '"' || c == '\'' || c == '$' || c == '\\' || Character.isISOControl(c))) {
             throw new SluiceException("A schema cannot be named \"" + name
                     + "\": 1 to 63 bytes, not beginning with pg_, without quotes, $, backslash and control characters");
         }

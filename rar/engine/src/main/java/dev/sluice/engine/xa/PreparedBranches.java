@@ -14,8 +14,7 @@ import javax.transaction.xa.Xid;
 final class PreparedBranches {
 
     /** Only of this database, since others can be finished only there, and only what this role may finish. */
-    private static final String LIST =
-            """
+    private static final String LIST = """
             /* sluice:recover */
             select gid from pg_prepared_xacts
             where database = current_database() and pg_has_role(current_user, owner, 'member')

@@ -77,20 +77,21 @@ class DeliveryTest {
     @Test
     @DisplayName("A job that always fails is a dead letter with its last error after its attempts, and others flow on")
     void deadLetter() throws Exception {
-        QueueFixture.Handlers handlers =
-                fixture.subscribe(engine, "work", Set.of("good", "bad"), QUICK, delivery -> {
-                    if (delivery.job().kind().equals("bad")) {
-                        throw new IllegalStateException("attempt " + (delivery.job().attempt() + 1));
-                    }
-                    enter(delivery);
-                });
+        QueueFixture.Handlers handlers = fixture.subscribe(engine, "work", Set.of("good", "bad"), QUICK, delivery -> {
+            if (delivery.job().kind().equals("bad")) {
+                throw new IllegalStateException("attempt " + (delivery.job().attempt() + 1));
+            }
+            enter(delivery);
+        });
         fixture.await("1", "select count(*) from sluice.queue");
         fixture.execute("select sluice.enqueue('work', 'bad')");
         fixture.execute("select sluice.enqueue('work', 'good') from generate_series(1, 100)");
         fixture.await("100", "select count(*) from ledger");
         fixture.await("1", "select count(*) from sluice.dead_letter where kind = 'bad' and attempt = 3");
         assertTrue(fixture.query("select error from sluice.dead_letter").contains("attempt 3"));
-        assertEquals(3, handlers.seen.stream().filter(job -> job.kind().equals("bad")).count());
+        assertEquals(
+                3,
+                handlers.seen.stream().filter(job -> job.kind().equals("bad")).count());
     }
 
     @Test
@@ -114,11 +115,13 @@ class DeliveryTest {
     @DisplayName("More urgent jobs come first, and older ones within a priority")
     void priorities() throws Exception {
         fixture.execute("select sluice.define_queue('work')");
-        fixture.execute("select sluice.enqueue('work', 'entry', 'null', priority) from unnest('{3,2,1,0,3,2,1,0}'::int[]) priority");
+        fixture.execute(
+                "select sluice.enqueue('work', 'entry', 'null', priority) from unnest('{3,2,1,0,3,2,1,0}'::int[]) priority");
         QueueFixture.Handlers handlers = fixture.subscribe(engine, "work", Set.of("entry"), QUICK, delivery -> {});
         handlers.concurrency = 1;
         fixture.await("0", "select count(*) from sluice.job_1");
         List<Short> order = handlers.seen.stream().map(Job::priority).toList();
-        assertEquals(List.of((short) 0, (short) 0, (short) 1, (short) 1, (short) 2, (short) 2, (short) 3, (short) 3), order);
+        assertEquals(
+                List.of((short) 0, (short) 0, (short) 1, (short) 1, (short) 2, (short) 2, (short) 3, (short) 3), order);
     }
 }
