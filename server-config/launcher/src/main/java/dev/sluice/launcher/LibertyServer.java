@@ -1,0 +1,442 @@
+package dev.sluice.launcher;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.regex.Pattern;
+
+/**
+ * An Open Liberty server with a user directory of its own.
+ *
+ * <p>It can be stopped or killed and started again as often as wanted: its directories stay, and with them its transaction
+ * log, until {@link #close()}, which deletes the user directory unless the builder was given one. It does not outlive this
+ * JVM.
+ */
+public final class LibertyServer implements AutoCloseable {
+
+    private static final Duration START_LIMIT = Duration.ofSeconds(120);
+    private static final Duration STOP_LIMIT = Duration.ofSeconds(60);
+    private static final Duration POLL = Duration.ofMillis(50);
+
+    private static final Pattern READY = Pattern.compile("CWWKF0011I");
+    private static final Pattern APPLICATION_OUTCOME = Pattern.compile("CWWKZ000[13]I|CWWKZ\\d+E|CWWKZ0014W");
+    private static final Pattern APPLICATION_STARTED = Pattern.compile("CWWKZ000[13]I");
+    private static final Pattern ADAPTER_INSTALLED = Pattern.compile("J2CA7001I");
+
+    private final Path wlpHome;
+    private final String name;
+    private final Path userDirectory;
+    private final List<String> jvmOptions;
+    private final Map<String, String> environment;
+    private final int httpPort;
+    private final int applications;
+    private final int resourceAdapters;
+    private final LogFile messages;
+    private final LogFile console;
+    private final ProcessGuard guard;
+
+    private volatile ServerProcess process;
+
+    private LibertyServer(Builder builder) throws IOException {
+        wlpHome = builder.wlpHome;
+        name = builder.name;
+        boolean temporary = builder.userDirectory == null;
+        userDirectory = temporary
+                ? Files.createTempDirectory("sluice-liberty-").toRealPath()
+                : builder.userDirectory.toAbsolutePath();
+        jvmOptions = List.copyOf(builder.jvmOptions);
+        httpPort = builder.httpPort != 0 ? builder.httpPort : FreePort.pick();
+        resourceAdapters = (int) builder.applications.keySet().stream()
+                .filter(file -> file.endsWith(".rar"))
+                .count();
+        applications = builder.applications.size() - resourceAdapters;
+        Path logs = serverDirectory().resolve("logs");
+        messages = new LogFile(logs.resolve("messages.log"));
+        console = new LogFile(logs.resolve("console.log"));
+        environment = environment(builder.environment, logs);
+        guard = new ProcessGuard(this::close, List.of("TERM"), temporary ? List.of(userDirectory) : List.of());
+    }
+
+    /** Returns a builder of a server of that name, run by the Open Liberty at {@code wlpHome}. */
+    public static Builder builder(Path wlpHome, String name) {
+        return new Builder(wlpHome, name);
+    }
+
+    /**
+     * Unpacks Open Liberty unless that has been done; safe when two JVMs do it at once.
+     *
+     * @param zip the distribution, with its folder {@code wlp}
+     * @param target the directory to hold that folder, and nothing else
+     * @return the home, {@code wlp} in the target
+     */
+    public static Path unpack(Path zip, Path target) {
+        Path home = target.toAbsolutePath().resolve("wlp");
+        try {
+            Archive.zip(zip).unpackOnceTo(home.getParent());
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot unpack " + zip + " to " + target, e);
+        }
+        if (!Files.isRegularFile(launcher(home))) {
+            throw new IllegalStateException(target + " holds something else than Open Liberty");
+        }
+        return home;
+    }
+
+    /**
+     * Starts the server and waits until it is ready and as many applications and resource adapters as the builder was given
+     * have started; does nothing if it runs.
+     *
+     * @throws IllegalStateException if the server ends, an application fails or 120 seconds pass; the message has the end of
+     *     the log
+     */
+    public void start() {
+        if (isAlive()) {
+            return;
+        }
+        startWithoutWaiting();
+        try {
+            awaitStarted();
+        } catch (RuntimeException e) {
+            kill();
+            throw e;
+        }
+    }
+
+    /** Starts the server and returns at once; does nothing if it runs. */
+    public void startWithoutWaiting() {
+        if (isAlive()) {
+            return;
+        }
+        List<String> command = new ArrayList<>(List.of(
+                javaHome().resolve("bin/java").toString(),
+                "-javaagent:" + wlpHome.resolve("bin/tools/ws-javaagent.jar"),
+                "-Djava.awt.headless=true",
+                "-Djdk.attach.allowAttachSelf=true"));
+        command.addAll(moduleOptions());
+        command.addAll(jvmOptions);
+        command.addAll(List.of("-jar", launcher(wlpHome).toString(), name));
+        setOldMessagesAside();
+        process = ServerProcess.start(command, environment, serverDirectory(), console.path(), guard);
+    }
+
+    /** Stops the server in order and waits for its end, or kills it if that takes over a minute; does nothing if it does not run. */
+    public void stop() {
+        if (isAlive()) {
+            // A suspended server would not hear of it.
+            signal("CONT");
+            String script = wlpHome.resolve("bin/server").toString();
+            ServerProcess stopping = process;
+            if (!Command.of(script, "stop", name).succeeds(environment, STOP_LIMIT)
+                    || !stopping.awaitExit(STOP_LIMIT)) {
+                kill();
+            }
+        }
+    }
+
+    /** Kills the server as a crash would, with SIGKILL, and waits for its end; does nothing if it does not run. */
+    public void kill() {
+        ServerProcess current = process;
+        if (current != null) {
+            current.kill();
+            awaitExit(STOP_LIMIT);
+        }
+    }
+
+    /** Stops the server in order, then starts it again. */
+    public void restart() {
+        stop();
+        start();
+    }
+
+    /**
+     * Sends a signal to the server's JVM.
+     *
+     * @param signal its name without SIG: {@code STOP} suspends the server, {@code CONT} resumes it
+     */
+    public void signal(String signal) {
+        Command.signal(signal, pid());
+    }
+
+    /** Whether the server's process is alive, suspended or not. */
+    public boolean isAlive() {
+        ServerProcess current = process;
+        return current != null && current.isAlive();
+    }
+
+    /** Waits for the server to end by itself and returns whether it did in time; true if it does not run. */
+    public boolean awaitExit(Duration limit) {
+        ServerProcess current = process;
+        return current == null || current.awaitExit(limit);
+    }
+
+    /**
+     * Returns the process id of the server's JVM, the last one's if it does not run.
+     *
+     * @throws IllegalStateException if it has never been started
+     */
+    public long pid() {
+        ServerProcess current = process;
+        if (current == null) {
+            throw new IllegalStateException("the server " + name + " has not been started");
+        }
+        return current.pid();
+    }
+
+    /** Returns the HTTP port, the same over all restarts. */
+    public int httpPort() {
+        return httpPort;
+    }
+
+    /** Returns the address of the HTTP endpoint, without a slash at its end. */
+    public String baseUrl() {
+        return "http://127.0.0.1:" + httpPort;
+    }
+
+    /** Returns the server's directory, with its configuration, {@code apps}, {@code logs} and {@code tranlog}. */
+    public Path serverDirectory() {
+        return userDirectory.resolve("servers").resolve(name);
+    }
+
+    /** Returns the text of {@code messages.log} since the last start. */
+    public String messages() {
+        return messages.text();
+    }
+
+    /** Returns the position in the log of what is written next, for {@link #awaitMessage(long, String, Duration)}. */
+    public long mark() {
+        return messages.size();
+    }
+
+    /** Waits for a line of the log since the last start; see {@link #awaitMessage(long, String, Duration)}. */
+    public String awaitMessage(String regex, Duration limit) {
+        return awaitMessage(0, regex, limit);
+    }
+
+    /**
+     * Waits for a line of the log.
+     *
+     * @param mark where to begin, from {@link #mark()}
+     * @param regex found anywhere in the line
+     * @return the first such line
+     * @throws IllegalStateException if the time is over or the server has ended without it; the message has the end of the
+     *     log
+     */
+    public String awaitMessage(long mark, String regex, Duration limit) {
+        return awaitLine(messages.linesFrom(mark), Pattern.compile(regex), deadline(limit));
+    }
+
+    /** Stops the server in order and deletes its user directory if that is a temporary one. */
+    @Override
+    public void close() {
+        try {
+            stop();
+        } finally {
+            guard.close();
+        }
+    }
+
+    private void awaitStarted() {
+        long deadline = deadline(START_LIMIT);
+        awaitLine(messages.linesFrom(0), READY, deadline);
+        LogFile.Lines lines = messages.linesFrom(0);
+        for (int i = 0; i < applications; i++) {
+            String outcome = awaitLine(lines, APPLICATION_OUTCOME, deadline);
+            if (!APPLICATION_STARTED.matcher(outcome).find()) {
+                throw failure("an application failed to start");
+            }
+        }
+        lines = messages.linesFrom(0);
+        for (int i = 0; i < resourceAdapters; i++) {
+            awaitLine(lines, ADAPTER_INSTALLED, deadline);
+        }
+    }
+
+    private String awaitLine(LogFile.Lines lines, Pattern wanted, long deadline) {
+        ServerProcess current = process;
+        boolean over = false;
+        while (true) {
+            for (String line = lines.next(); line != null; line = lines.next()) {
+                if (wanted.matcher(line).find()) {
+                    return line;
+                }
+            }
+            if (over) {
+                throw failure("no message " + wanted + (isAlive() ? " came in time" : " before the server ended"));
+            }
+            // One last look follows the end.
+            over = current == null || current.awaitExit(POLL) || System.nanoTime() > deadline;
+        }
+    }
+
+    private static long deadline(Duration limit) {
+        return System.nanoTime() + limit.toNanos();
+    }
+
+    private IllegalStateException failure(String what) {
+        LogFile telling = messages.size() > 0 ? messages : console;
+        return new IllegalStateException(
+                "Open Liberty server " + name + ": " + what + "; its log ends with:\n" + telling.tail());
+    }
+
+    // Liberty would do it as it starts; until then we should take the last run's messages for this one's.
+    private void setOldMessagesAside() {
+        Path current = messages.path();
+        if (!Files.exists(current)) {
+            return;
+        }
+        try {
+            int run = 1;
+            while (Files.exists(current.resolveSibling("messages." + run + ".log"))) {
+                run++;
+            }
+            Files.move(current, current.resolveSibling("messages." + run + ".log"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private Map<String, String> environment(Map<String, String> asked, Path logs) {
+        Map<String, String> all = new LinkedHashMap<>();
+        all.put("JAVA_HOME", javaHome().toString());
+        all.put("WLP_USER_DIR", userDirectory.toString());
+        all.put("WLP_OUTPUT_DIR", userDirectory.resolve("servers").toString());
+        // The server reads the second name, which bin/server makes of the first.
+        all.put("LOG_DIR", logs.toString());
+        all.put("X_LOG_DIR", logs.toString());
+        all.putAll(asked);
+        return all;
+    }
+
+    private List<String> moduleOptions() {
+        String file = Runtime.version().feature() >= 24 ? "java24.options" : "java9.options";
+        try {
+            return Files.readAllLines(wlpHome.resolve("lib/platform/java").resolve(file)).stream()
+                    .map(String::trim)
+                    .filter(line -> !line.isEmpty() && !line.startsWith("#"))
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static Path launcher(Path wlpHome) {
+        return wlpHome.resolve("bin/tools/ws-server.jar");
+    }
+
+    private static Path javaHome() {
+        return Path.of(System.getProperty("java.home"));
+    }
+
+    private void configure(Builder builder) throws IOException {
+        Path apps = Files.createDirectories(serverDirectory().resolve("apps"));
+        Files.createDirectories(messages.path().getParent());
+        if (builder.serverXml != null) {
+            Files.writeString(serverDirectory().resolve("server.xml"), builder.serverXml);
+        }
+        Properties bootstrap = new Properties();
+        bootstrap.setProperty("http.port", Integer.toString(httpPort));
+        bootstrap.setProperty("https.port", "-1");
+        // A log that is never rolled while the server runs keeps our marks true.
+        bootstrap.setProperty("com.ibm.ws.logging.max.file.size", "0");
+        bootstrap.putAll(builder.variables);
+        try (var writer = Files.newBufferedWriter(serverDirectory().resolve("bootstrap.properties"))) {
+            bootstrap.store(writer, null);
+        }
+        for (var application : builder.applications.entrySet()) {
+            Files.copy(application.getValue(), apps.resolve(application.getKey()), StandardCopyOption.REPLACE_EXISTING);
+        }
+    }
+
+    /** Collects what a server is made of. */
+    public static final class Builder {
+
+        private final Path wlpHome;
+        private final String name;
+        private final List<String> jvmOptions = new ArrayList<>(List.of("-Xmx512m"));
+        private final Map<String, String> environment = new LinkedHashMap<>();
+        private final Map<String, String> variables = new LinkedHashMap<>();
+        private final Map<String, Path> applications = new LinkedHashMap<>();
+        private Path userDirectory;
+        private String serverXml;
+        private int httpPort;
+
+        private Builder(Path wlpHome, String name) {
+            this.wlpHome = wlpHome.toAbsolutePath();
+            this.name = name;
+        }
+
+        /**
+         * Sets the whole text of {@code server.xml}; needed unless the user directory has one. The HTTP endpoint is to take its
+         * ports from the variables <code>${http.port}</code> and <code>${https.port}</code>.
+         */
+        public Builder serverXml(String text) {
+            this.serverXml = text;
+            return this;
+        }
+
+        /** Sets {@code WLP_USER_DIR}, which then outlives the server; by default a temporary directory. */
+        public Builder userDirectory(Path directory) {
+            this.userDirectory = directory;
+            return this;
+        }
+
+        /** Adds an environment variable to those of this JVM. */
+        public Builder env(String name, String value) {
+            environment.put(name, value);
+            return this;
+        }
+
+        /** Adds an option of the server's JVM after {@code -Xmx512m}, so another {@code -Xmx} wins. */
+        public Builder jvmOption(String option) {
+            jvmOptions.add(option);
+            return this;
+        }
+
+        /** Adds a variable for {@code server.xml}, through {@code bootstrap.properties}. */
+        public Builder variable(String name, String value) {
+            variables.put(name, value);
+            return this;
+        }
+
+        /** Copies an archive into {@code apps} under its own name; {@code server.xml} has to refer to it. */
+        public Builder application(Path archive) {
+            return application(archive, archive.getFileName().toString());
+        }
+
+        /** Copies an archive into {@code apps} under another name; {@code server.xml} has to refer to it. */
+        public Builder application(Path archive, String fileName) {
+            applications.put(fileName, archive);
+            return this;
+        }
+
+        /** Sets the variable {@code http.port}; 0, the default, picks a free one. HTTPS is off ({@code https.port} is -1). */
+        public Builder httpPort(int port) {
+            this.httpPort = port;
+            return this;
+        }
+
+        /** Lays out the server's directory; the server is not started yet. */
+        public LibertyServer build() {
+            try {
+                LibertyServer server = new LibertyServer(this);
+                try {
+                    server.configure(this);
+                } catch (IOException | RuntimeException e) {
+                    server.close();
+                    throw e;
+                }
+                return server;
+            } catch (IOException e) {
+                throw new UncheckedIOException("cannot lay out the server " + name, e);
+            }
+        }
+    }
+}

