@@ -25,30 +25,30 @@ final class DeliveryWork extends WorkAdapter implements Work {
     @Override
     public void run() {
         try {
-            HandlerMethod handler = endpoint.handler(delivery.job().kind());
-            // before the transaction: what cannot be read needs none
-            Object payload = Payloads.read(delivery.job().payload(), handler.payloadType(), endpoint.application());
-            if (endpoint.factory().isDeliveryTransacted(handler.method())) {
-                deliverInTransaction(handler, payload);
-            } else {
-                deliverWithout(handler, payload);
-            }
+            deliver(endpoint.handler(delivery.job().kind()));
         } catch (Throwable failure) {
-            // Error too: whatever a handler throws counts as a failed attempt
+            // Error too: whatever comes out of it counts as a failed attempt
             delivery.fail(failure);
         } finally {
             delivery.settle();
         }
     }
 
-    private void deliverInTransaction(HandlerMethod handler, Object payload) throws Throwable {
+    private void deliver(HandlerMethod handler) throws Throwable {
         MessageEndpointFactory factory = endpoint.factory();
-        MessageEndpoint bean = factory.createEndpoint(delivery.resource(), ENDPOINT_TIMEOUT_MILLIS);
+        boolean transacted = factory.isDeliveryTransacted(handler.method());
+        MessageEndpoint bean =
+                factory.createEndpoint(transacted ? delivery.resource() : null, ENDPOINT_TIMEOUT_MILLIS);
         try {
             bean.beforeDelivery(handler.method());
             try {
-                endpoint.context().put(delivery);
-                handler.invoke(bean, payload, new ClaimedJobContext(delivery.job()));
+                if (transacted) {
+                    endpoint.context().put(delivery);
+                }
+                handler.invoke(bean, delivery.job());
+                if (!transacted) {
+                    delivery.acknowledge();
+                }
             } catch (Throwable failure) {
                 // before the container ends the transaction: one that it would commit must not acknowledge
                 delivery.fail(failure);
@@ -67,16 +67,6 @@ final class DeliveryWork extends WorkAdapter implements Work {
         } catch (ResourceException e) {
             // what it did to the transaction is known from our resource; this says why
             delivery.fail(e);
-        }
-    }
-
-    private void deliverWithout(HandlerMethod handler, Object payload) throws Throwable {
-        MessageEndpoint bean = endpoint.factory().createEndpoint(null, ENDPOINT_TIMEOUT_MILLIS);
-        try {
-            handler.invoke(bean, payload, new ClaimedJobContext(delivery.job()));
-            delivery.acknowledge();
-        } finally {
-            bean.release();
         }
     }
 

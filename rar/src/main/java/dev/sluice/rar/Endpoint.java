@@ -74,10 +74,6 @@ final class Endpoint implements Subscriber {
         return handlers.get(kind);
     }
 
-    ClassLoader application() {
-        return factory.getEndpointClass().getClassLoader();
-    }
-
     @Override
     public String queue() {
         return spec.getQueue();

@@ -2,6 +2,8 @@ package dev.sluice.rar;
 
 import dev.sluice.api.JobContext;
 import dev.sluice.api.OnJob;
+import dev.sluice.engine.queue.Job;
+import jakarta.ejb.EJBException;
 import jakarta.resource.NotSupportedException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -72,17 +74,21 @@ record HandlerMethod(Method method, Type payloadType) {
     /**
      * Calls the handler on the container's proxy of the bean.
      *
-     * @throws Throwable what the handler or the container threw
+     * @throws Throwable what the handler or the container threw, or why the payload cannot be read
      */
-    void invoke(Object endpoint, Object payload, JobContext context) throws Throwable {
+    void invoke(Object endpoint, Job job) throws Throwable {
         Object[] arguments = new Object[method.getParameterCount()];
         for (int i = 0; i < arguments.length; i++) {
-            arguments[i] = method.getParameterTypes()[i] == JobContext.class ? context : payload;
+            arguments[i] = method.getParameterTypes()[i] == JobContext.class
+                    ? new ClaimedJobContext(job)
+                    : Payloads.read(job.payload(), payloadType);
         }
         try {
             method.invoke(endpoint, arguments);
         } catch (InvocationTargetException e) {
-            throw e.getCause();
+            Throwable thrown = e.getCause();
+            // what the handler threw, rather than the container's wrapping of it (Enterprise Beans 4.0, section 9.3.4)
+            throw thrown instanceof EJBException && thrown.getCause() != null ? thrown.getCause() : thrown;
         }
     }
 }

@@ -10,7 +10,10 @@ import java.lang.reflect.Type;
 import java.util.Map;
 import java.util.WeakHashMap;
 
-/** Payloads as JSON text and back, by the JSON-B of the server. */
+/**
+ * Payloads as JSON text and back, by the JSON-B of the server, which is found through the class loader of the thread's
+ * application: between beforeDelivery and afterDelivery that of the handler (Jakarta Connectors 2.1, section 13.5.6).
+ */
 final class Payloads {
 
     /** Making one is costly. Soft, since each knows classes of its application. */
@@ -21,15 +24,14 @@ final class Payloads {
     /**
      * Reads a payload.
      *
-     * @param application the class loader of the application whose type it is
      * @throws PayloadException if it does not map to the type
      */
-    static Object read(String json, Type type, ClassLoader application) {
+    static Object read(String json, Type type) {
         if (type == null || json.equals("null")) {
             return null;
         }
         try {
-            return jsonb(application).fromJson(json, type);
+            return jsonb().fromJson(json, type);
         } catch (RuntimeException e) {
             throw new PayloadException(
                     "the payload does not map to " + type.getTypeName() + ": " + e.getMessage()
@@ -52,7 +54,7 @@ final class Payloads {
             return json.text();
         }
         try {
-            return jsonb(Thread.currentThread().getContextClassLoader()).toJson(payload);
+            return jsonb().toJson(payload);
         } catch (JsonbException | IllegalArgumentException e) {
             throw new JobRefusedException(
                     "The payload of kind \"" + job.kind() + "\" cannot be written as JSON: "
@@ -61,7 +63,8 @@ final class Payloads {
         }
     }
 
-    private static Jsonb jsonb(ClassLoader application) {
+    private static Jsonb jsonb() {
+        ClassLoader application = Thread.currentThread().getContextClassLoader();
         synchronized (BY_APPLICATION) {
             SoftReference<Jsonb> known = BY_APPLICATION.get(application);
             Jsonb jsonb = known == null ? null : known.get();

@@ -8,8 +8,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Map;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.MigrationInfo;
 import org.flywaydb.core.api.configuration.FluentConfiguration;
@@ -21,13 +19,6 @@ import org.flywaydb.core.api.configuration.FluentConfiguration;
 public final class Migrator {
 
     private static final String LOCATION = "classpath:dev/sluice/engine/schema";
-
-    /** Held, so that its level stays: at INFO Flyway logs the URL with all its parameters, and so a password among them. */
-    private static final Logger FLYWAY_LOG = Logger.getLogger("org.flywaydb");
-
-    static {
-        FLYWAY_LOG.setLevel(Level.WARNING);
-    }
 
     private final Database database;
     private final Schema schema;
@@ -98,7 +89,10 @@ public final class Migrator {
     private Flyway flyway() {
         FluentConfiguration configuration = Flyway.configure(Migrator.class.getClassLoader())
                 .dataSource(database.dataSource("migration"))
+                .loggers(FlywayLog.class.getName())
+                // on Open Liberty the empty file flyway.location tells where this is
                 .locations(LOCATION)
+                .callbackLocations(LOCATION)
                 .schemas(schema.name())
                 .defaultSchema(schema.name())
                 .createSchemas(false)
