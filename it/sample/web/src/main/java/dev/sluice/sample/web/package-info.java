@@ -1,0 +1,2 @@
+/** The sample's REST resources, below {@code /sample/api}. */
+package dev.sluice.sample.web;
