@@ -7,6 +7,7 @@ import jakarta.batch.api.Batchlet;
 import jakarta.batch.runtime.BatchStatus;
 import jakarta.batch.runtime.context.JobContext;
 import jakarta.batch.runtime.context.StepContext;
+import jakarta.enterprise.context.Dependent;
 import jakarta.inject.Inject;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -25,6 +26,7 @@ import javax.sql.DataSource;
  * <p>Named in a job XML by its class name, with the properties {@code budget}, {@code sql} and, if need be,
  * {@code deadlineSeconds} (how long to wait for the permit, one hour by default).
  */
+@Dependent
 public class SnapshotReport implements Batchlet {
 
     private static final Logger LOG = System.getLogger(SnapshotReport.class.getName());

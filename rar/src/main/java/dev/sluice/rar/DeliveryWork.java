@@ -2,8 +2,9 @@ package dev.sluice.rar;
 
 import dev.sluice.engine.delivery.Delivery;
 import jakarta.resource.ResourceException;
+import jakarta.resource.spi.RetryableUnavailableException;
+import jakarta.resource.spi.UnavailableException;
 import jakarta.resource.spi.endpoint.MessageEndpoint;
-import jakarta.resource.spi.endpoint.MessageEndpointFactory;
 import jakarta.resource.spi.work.Work;
 import jakarta.resource.spi.work.WorkAdapter;
 import jakarta.resource.spi.work.WorkEvent;
@@ -24,8 +25,28 @@ final class DeliveryWork extends WorkAdapter implements Work {
 
     @Override
     public void run() {
+        HandlerMethod handler = endpoint.handler(delivery.job().kind());
+        MessageEndpoint bean;
         try {
-            deliver(endpoint.handler(delivery.job().kind()));
+            boolean transacted = endpoint.factory().isDeliveryTransacted(handler.method());
+            bean = endpoint.factory()
+                    .createEndpoint(transacted ? delivery.resource() : null, ENDPOINT_TIMEOUT_MILLIS);
+        } catch (RetryableUnavailableException e) {
+            // all beans are in use: not the job's fault
+            delivery.release();
+            return;
+        } catch (UnavailableException | NoSuchMethodException | RuntimeException e) {
+            if (endpoint.closed()) {
+                delivery.release();
+            } else {
+                // no bean can be made
+                delivery.fail(e.getCause() == null ? e : e.getCause());
+                delivery.settle();
+            }
+            return;
+        }
+        try {
+            deliver(handler, bean);
         } catch (Throwable failure) {
             // Error too: whatever comes out of it counts as a failed attempt
             delivery.fail(failure);
@@ -34,11 +55,8 @@ final class DeliveryWork extends WorkAdapter implements Work {
         }
     }
 
-    private void deliver(HandlerMethod handler) throws Throwable {
-        MessageEndpointFactory factory = endpoint.factory();
-        boolean transacted = factory.isDeliveryTransacted(handler.method());
-        MessageEndpoint bean =
-                factory.createEndpoint(transacted ? delivery.resource() : null, ENDPOINT_TIMEOUT_MILLIS);
+    private void deliver(HandlerMethod handler, MessageEndpoint bean) throws Throwable {
+        boolean transacted = endpoint.factory().isDeliveryTransacted(handler.method());
         try {
             bean.beforeDelivery(handler.method());
             try {

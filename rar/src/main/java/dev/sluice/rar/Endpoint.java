@@ -50,7 +50,9 @@ final class Endpoint implements Subscriber {
      * @return false if something still runs after this time
      */
     boolean close(Duration longest) throws InterruptedException {
-        closed = true;
+        synchronized (this) {
+            closed = true;
+        }
         return engine.unsubscribe(this, longest);
     }
 
@@ -58,8 +60,10 @@ final class Endpoint implements Subscriber {
         return closed;
     }
 
-    void subscribe() {
-        engine.subscribe(this);
+    synchronized void subscribe() {
+        if (!closed) {
+            engine.subscribe(this);
+        }
     }
 
     MessageEndpointFactory factory() {

@@ -1,5 +1,6 @@
 package dev.sluice.rar;
 
+import jakarta.resource.spi.RetryableUnavailableException;
 import jakarta.resource.spi.UnavailableException;
 import jakarta.resource.spi.work.Work;
 import java.lang.System.Logger;
@@ -26,14 +27,18 @@ final class OpeningWork implements Work {
         while (!released && !endpoint.closed()) {
             try {
                 endpoint.factory().createEndpoint(null).release();
-                endpoint.subscribe();
+            } catch (RetryableUnavailableException e) {
+                LOG.log(Level.DEBUG, "{0} cannot be delivered to yet: {1}", endpoint, e);
+                if (pause()) {
+                    continue;
+                }
                 return;
             } catch (UnavailableException e) {
-                LOG.log(Level.DEBUG, "{0} cannot be delivered to yet: {1}", endpoint, e);
-                if (!pause()) {
-                    return;
-                }
+                // The application has started, but the bean cannot be made: its jobs shall fail one by one, and say why.
+                LOG.log(Level.WARNING, "{0}: no bean can be made: {1}", endpoint, e.toString());
             }
+            endpoint.subscribe();
+            return;
         }
     }
 

@@ -2,6 +2,8 @@ package dev.sluice.engine;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
 import java.util.concurrent.ConcurrentLinkedDeque;
 
 /**
@@ -10,32 +12,57 @@ import java.util.concurrent.ConcurrentLinkedDeque;
  */
 public final class Connections implements AutoCloseable {
 
+    /** Idle for longer than this, a connection may be one of a server that is gone, and is tried before it is given. */
+    private static final Duration TRUSTED = Duration.ofSeconds(1);
+
+    private static final int VALIDATION_SECONDS = 5;
+
+    private record Idle(Connection connection, long since) {}
+
     private final Database database;
     private final String purpose;
-    private final ConcurrentLinkedDeque<Connection> idle = new ConcurrentLinkedDeque<>();
-
+    private final String setUp;
+    private final ConcurrentLinkedDeque<Idle> idle = new ConcurrentLinkedDeque<>();
     private volatile boolean closed;
 
-    public Connections(Database database, String purpose) {
+    /**
+     * @param purpose shown in {@code pg_stat_activity}
+     * @param setUp   executed once on each new connection; empty for nothing
+     */
+    public Connections(Database database, String purpose, String setUp) {
         this.database = database;
         this.purpose = purpose;
+        this.setUp = setUp;
     }
 
     /** A connection in autocommit, for the caller alone. */
     public Connection borrow() throws SQLException {
-        Connection connection = idle.pollFirst();
-        return connection != null ? connection : database.open(purpose);
+        for (Idle next = idle.pollFirst(); next != null; next = idle.pollFirst()) {
+            if (System.nanoTime() - next.since() < TRUSTED.toNanos()
+                    || next.connection().isValid(VALIDATION_SECONDS)) {
+                return next.connection();
+            }
+            closeQuietly(next.connection());
+        }
+        Connection connection = database.open(purpose);
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(setUp);
+            return connection;
+        } catch (SQLException e) {
+            closeQuietly(connection);
+            throw e;
+        }
     }
 
     /** Takes back a connection that is in autocommit and without a transaction. */
     public void giveBack(Connection connection) {
-        idle.addFirst(connection);
+        idle.addFirst(new Idle(connection, System.nanoTime()));
         if (closed) {
-            close();
+            closeIdle();
         }
     }
 
-    /** Takes back a connection that is not to be used again, and drops the idle ones with it. */
+    /** Takes back a connection that is not to be used again, and drops the idle ones with it: they broke together. */
     public void discard(Connection connection) {
         closeQuietly(connection);
         closeIdle();
@@ -48,8 +75,8 @@ public final class Connections implements AutoCloseable {
     }
 
     private void closeIdle() {
-        for (Connection connection = idle.pollFirst(); connection != null; connection = idle.pollFirst()) {
-            closeQuietly(connection);
+        for (Idle next = idle.pollFirst(); next != null; next = idle.pollFirst()) {
+            closeQuietly(next.connection());
         }
     }
 

@@ -3,6 +3,7 @@ package dev.sluice.engine;
 import dev.sluice.engine.schema.Schema;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import javax.sql.DataSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -47,8 +48,15 @@ public final class Database {
         // a claim is worth preparing the first time
         source.setPrepareThreshold(1);
         Connection connection = source.getConnection();
-        connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-        return connection;
+        try (Statement statement = connection.createStatement()) {
+            connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+            // whatever the role's defaults are, and before the socket gives up
+            statement.execute("set statement_timeout = '" + seconds / 2 + "s'; set lock_timeout = '5s'");
+            return connection;
+        } catch (SQLException e) {
+            connection.close();
+            throw e;
+        }
     }
 
     private PGSimpleDataSource source(String purpose) {

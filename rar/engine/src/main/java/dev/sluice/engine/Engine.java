@@ -42,6 +42,9 @@ public final class Engine implements Operations {
 
     private static final Logger LOG = System.getLogger(Engine.class.getName());
 
+    /** A row may be locked by a transaction that is in doubt: then the rescue decides later. */
+    private static final String SETTLE = "set lock_timeout = '5s'; set statement_timeout = '30s'";
+
     private static final Duration SHORTEST_RETRY = Duration.ofSeconds(1);
 
     /** Longest wait between two tries to connect, so that delivery begins soon after the database is back. */
@@ -272,11 +275,11 @@ public final class Engine implements Operations {
         Migrator migrator = new Migrator(database);
         String version = settings.migrate() ? migrator.migrate() : migrator.check();
         announce(database, version);
-        Connections admissions = new Connections(database, "admission");
+        Connections admissions = new Connections(database, "admission", SETTLE);
         Workplace workplace = new Workplace(
                 database,
-                new Connections(database, "delivery"),
-                new Connections(database, "settlement"),
+                new Connections(database, "delivery", ""),
+                new Connections(database, "settlement", SETTLE),
                 new Transitions(settings.schema()));
         PermitQueue permits = new PermitQueue(admissions, settings.schema(), settings.nodeTimeout(), () -> {
             NodeRow row = node;

@@ -87,41 +87,32 @@ public final class Delivery {
 
     /** Gives the job back uncounted: it was not run. */
     public void release() {
-        settle(connection -> {
-            transitions().release(connection, job);
-            return null;
-        });
+        settle(connection -> transitions().release(connection, job));
     }
 
     /** Puts the job back for a node that has a handler for it. */
     void defer() {
-        settle(connection -> {
-            transitions().defer(connection, job, UNHANDLED_DELAY);
-            return null;
-        });
+        settle(connection -> transitions().defer(connection, job, UNHANDLED_DELAY));
     }
 
     /** The handler's transaction has ended, or never began: counts the attempt if it failed. */
     public void settle() {
+        if (outcome == null) {
+            branch.abandon();
+        }
         if (outcome == Branch.Outcome.COMMITTED) {
             deliveries.done(this, true, true);
-        } else if (outcome == Branch.Outcome.UNKNOWN) {
+        } else if (outcome == Branch.Outcome.UNKNOWN || resource.inDoubt()) {
             LOG.log(Level.WARNING, "The outcome of {0} is not known; it is decided by what its row says", job);
             deliveries.done(this, false, false);
         } else {
-            if (failure == null) {
-                failure = new IllegalStateException("the transaction was rolled back");
-            }
-            settle(connection -> {
-                String next = transitions().fail(connection, job, describe(failure));
-                log(next);
-                return next;
-            });
+            fail(new IllegalStateException("the transaction was rolled back"));
+            settle(connection -> log(transitions().fail(connection, job, describe(failure))));
         }
     }
 
     private interface Transition {
-        String apply(Connection connection) throws SQLException;
+        void apply(Connection connection) throws SQLException;
     }
 
     private void settle(Transition transition) {
@@ -150,7 +141,7 @@ public final class Delivery {
         } else if (next.equals("dead letter")) {
             LOG.log(Level.ERROR, job + " is a dead letter", failure);
         } else {
-            LOG.log(Level.WARNING, "{0} failed and will be tried again: {1}", job, failure);
+            LOG.log(Level.WARNING, "{0} failed and will be tried again: {1}", job, failure.toString());
         }
     }
 
@@ -182,6 +173,14 @@ public final class Delivery {
         @Override
         public Connection open() {
             return connection;
+        }
+
+        /** The container ended the transaction without our hearing of it: the connection cannot be used again. */
+        void abandon() {
+            if (connection != null) {
+                connections().discard(connection);
+                connection = null;
+            }
         }
 
         @Override

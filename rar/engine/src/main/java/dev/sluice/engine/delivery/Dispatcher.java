@@ -214,7 +214,7 @@ public final class Dispatcher {
             leases.opened(jobs.get(0).lease(), jobs.size());
         }
         for (Job job : jobs) {
-            subscription.started(job);
+            subscription.started();
             Delivery delivery = new Delivery(
                     job, workplace, (ended, certain, acknowledged) -> done(subscription, ended, certain, acknowledged));
             if (!subscription.subscriber().handles(job)) {
@@ -239,7 +239,7 @@ public final class Dispatcher {
         } else if (delivery.failed()) {
             failed.incrementAndGet();
         }
-        boolean wanted = subscription.ended(job);
+        boolean wanted = subscription.ended();
         if (job.alone()) {
             lonerRunning = false;
             wanted = true;

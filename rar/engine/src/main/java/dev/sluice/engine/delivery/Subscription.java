@@ -1,6 +1,5 @@
 package dev.sluice.engine.delivery;
 
-import dev.sluice.engine.queue.Job;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -68,13 +67,13 @@ final class Subscription {
         woken = true;
     }
 
-    void started(Job job) {
+    void started() {
         running.incrementAndGet();
     }
 
-    /** Returns whether the dispatcher should know: there are more jobs waiting than there was room for. */
-    boolean ended(Job job) {
+    /** Returns whether the dispatcher should know: jobs wait that there was no room for. */
+    boolean ended() {
         running.decrementAndGet();
-        return hungry;
+        return hungry || woken;
     }
 }

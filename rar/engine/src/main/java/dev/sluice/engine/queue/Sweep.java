@@ -22,17 +22,21 @@ public final class Sweep {
      */
     public record Waiting(String queue, int priority, long pos, boolean alone) {}
 
-    private static final String SWEEP = """
+    private static final String SWEEP =
+            """
             /* sluice:sweep */
-            select queue.name, priority, alone, first.pos
+            select queue.name, reach.priority, first.pos, first.alone
             from (select {schema}.promote(1000)) promoted,
               unnest(?::text[]) queue(name),
-              unnest('{0,1,2,3}'::smallint[]) priority,
-              unnest('{f,t}'::boolean[]) alone,
+              unnest('{0,1,2,3}'::smallint[]) reach(priority),
               lateral (
-                select job.pos from {schema}.job_1 job
-                where job.queue = queue.name and job.priority = priority and job.lease is null and job.alone = alone
-                order by job.pos limit 1) first
+                (select pos, alone from {schema}.job_1
+                where queue = queue.name and priority = reach.priority and lease is null and not alone
+                order by pos limit 1)
+                union all
+                (select pos, alone from {schema}.job_1
+                where queue = queue.name and priority = reach.priority and lease is null and alone
+                order by pos limit 1)) first
             """;
 
     private final Connection connection;
@@ -49,7 +53,7 @@ public final class Sweep {
         sweep.setArray(1, connection.createArrayOf("text", queues.toArray()));
         try (ResultSet row = sweep.executeQuery()) {
             while (row.next()) {
-                waiting.add(new Waiting(row.getString(1), row.getInt(2), row.getLong(4), row.getBoolean(3)));
+                waiting.add(new Waiting(row.getString(1), row.getInt(2), row.getLong(3), row.getBoolean(4)));
             }
         }
         return waiting;

@@ -42,6 +42,11 @@ public final class BranchXAResource implements XAResource {
         return state == State.ACTIVE;
     }
 
+    /** Whether the branch is prepared and its second phase has not been heard of. */
+    public boolean inDoubt() {
+        return state == State.PREPARED;
+    }
+
     /** Precondition: no branch. The transaction itself begins with the first work. */
     @Override
     public void start(Xid xid, int flags) throws XAException {
@@ -144,7 +149,15 @@ public final class BranchXAResource implements XAResource {
             completed(Branch.Outcome.ROLLED_BACK, connection == null || rolledBack(connection));
             return;
         }
-        prepared.rollback(gid);
+        try {
+            prepared.rollback(gid);
+        } catch (XAException e) {
+            if (e.errorCode == XAException.XAER_NOTA) {
+                // the prepare whose answer was lost had not come to pass
+                endSecondPhase(gid, Branch.Outcome.ROLLED_BACK);
+            }
+            throw e;
+        }
         endSecondPhase(gid, Branch.Outcome.ROLLED_BACK);
     }
 
@@ -216,7 +229,15 @@ public final class BranchXAResource implements XAResource {
 
     private void endSecondPhase(Gid gid, Branch.Outcome outcome) {
         if (gid.equals(current)) {
-            completed(outcome, true);
+            completed(outcome, branch.open() != null && idle(branch.open()));
+        }
+    }
+
+    private static boolean idle(Connection connection) {
+        try {
+            return connection.getAutoCommit();
+        } catch (SQLException e) {
+            return false;
         }
     }
 

@@ -40,6 +40,8 @@ create table ${schema}.job_1 (
   primary key (queue, priority, pos)
 -- Half of each page is kept free, so that setting the lease is a HOT update: no index entry is written.
 ) with (fillfactor = 50, vacuum_truncate = off);
+-- Hardly ever has an entry, and finds it without walking all that waits.
+create index job_1_alone on ${schema}.job_1 (queue, priority, pos) where alone;
 comment on table ${schema}.job_1 is 'Jobs that may run now, and those that run (lease is set)';
 comment on column ${schema}.job_1.attempt is 'failed attempts so far';
 comment on column ${schema}.job_1.alone is 'ran when its node died: claimed by itself, so that a further death names the culprit';
