@@ -26,56 +26,45 @@ final class DeliveryWork extends WorkAdapter implements Work {
     @Override
     public void run() {
         HandlerMethod handler = endpoint.handler(delivery.job().kind());
-        MessageEndpoint bean;
         try {
             boolean transacted = endpoint.factory().isDeliveryTransacted(handler.method());
-            bean = endpoint.factory()
-                    .createEndpoint(transacted ? delivery.resource() : null, ENDPOINT_TIMEOUT_MILLIS);
-        } catch (RetryableUnavailableException e) {
-            // all beans are in use: not the job's fault
-            delivery.release();
-            return;
-        } catch (UnavailableException | NoSuchMethodException | RuntimeException e) {
-            if (endpoint.closed()) {
-                delivery.release();
-            } else {
-                // no bean can be made
-                delivery.fail(e.getCause() == null ? e : e.getCause());
-                delivery.settle();
+            MessageEndpoint bean =
+                    endpoint.factory().createEndpoint(transacted ? delivery.resource() : null, ENDPOINT_TIMEOUT_MILLIS);
+            try {
+                deliver(bean, handler, transacted);
+            } finally {
+                // on this thread: it also ends a transaction that beforeDelivery left behind
+                bean.release();
             }
-            return;
-        }
-        try {
-            deliver(handler, bean);
+        } catch (UnavailableException e) {
+            if (e instanceof RetryableUnavailableException || endpoint.closed()) {
+                // all beans are in use, or the application stops: the job was not run
+                delivery.release();
+                return;
+            }
+            // no bean can be made
+            delivery.fail(e.getCause() == null ? e : e.getCause());
         } catch (Throwable failure) {
-            // Error too: whatever comes out of it counts as a failed attempt
             delivery.fail(failure);
-        } finally {
-            delivery.settle();
         }
+        delivery.settle();
     }
 
-    private void deliver(HandlerMethod handler, MessageEndpoint bean) throws Throwable {
-        boolean transacted = endpoint.factory().isDeliveryTransacted(handler.method());
+    private void deliver(MessageEndpoint bean, HandlerMethod handler, boolean transacted) throws Exception {
+        bean.beforeDelivery(handler.method());
         try {
-            bean.beforeDelivery(handler.method());
-            try {
-                if (transacted) {
-                    endpoint.context().put(delivery);
-                }
-                handler.invoke(bean, delivery.job());
-                if (!transacted) {
-                    delivery.acknowledge();
-                }
-            } catch (Throwable failure) {
-                // before the container ends the transaction: one that it would commit must not acknowledge
-                delivery.fail(failure);
-            } finally {
-                afterDelivery(bean);
+            if (transacted) {
+                endpoint.context().put(delivery);
             }
+            handler.invoke(bean, delivery.job());
+            if (!transacted) {
+                delivery.acknowledge();
+            }
+        } catch (Throwable failure) {
+            // Error too, and before the container ends the transaction: one that it would commit must not acknowledge
+            delivery.fail(failure);
         } finally {
-            // on this thread: it also ends a transaction that beforeDelivery left behind
-            bean.release();
+            afterDelivery(bean);
         }
     }
 

@@ -34,7 +34,8 @@ final class OpeningWork implements Work {
                 }
                 return;
             } catch (UnavailableException e) {
-                // The application has started, but the bean cannot be made: its jobs shall fail one by one, and say why.
+                // The application has started, but the bean cannot be made: its jobs shall fail one by one, and say
+                // why.
                 LOG.log(Level.WARNING, "{0}: no bean can be made: {1}", endpoint, e.toString());
             }
             endpoint.subscribe();
