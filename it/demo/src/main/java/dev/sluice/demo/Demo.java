@@ -61,7 +61,7 @@ public final class Demo {
     }
 
     private void printAddresses(ShopDatabase database, SampleServer server) {
-        out.println("  " + server.url() + "/sample/api/status");
+        out.println("  " + server.url() + "/sluice/api/status");
         out.println("  " + server.url() + "/health");
         out.println("  " + database.url() + "?user=" + ShopDatabase.SHOP + "&password=" + database.password());
         out.println("  log: " + server.log());

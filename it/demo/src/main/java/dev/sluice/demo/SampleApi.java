@@ -15,11 +15,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The sample's REST resources. */
+/** The REST resources of the sample, and of the console that it takes along. */
 final class SampleApi {
 
     /**
-     * What the sample says of its server's part in the queue.
+     * What the console says of its server's part in the queue.
      *
      * @param ready          whether it delivers jobs
      * @param problem        why not
@@ -29,7 +29,7 @@ final class SampleApi {
      */
     record Status(boolean ready, String problem, long delivered, double claimP50Millis, double claimP99Millis) {
 
-        /** What is taken for the truth when the sample does not answer. */
+        /** What is taken for the truth when it does not answer. */
         static final Status UNKNOWN = new Status(false, "no answer", 0, Double.NaN, Double.NaN);
     }
 
@@ -39,12 +39,13 @@ final class SampleApi {
             HttpClient.newBuilder().connectTimeout(LIMIT).build();
     private final String url;
 
+    /** @param url of the server */
     SampleApi(String url) {
         this.url = url;
     }
 
     Status status() throws IOException, InterruptedException {
-        String json = get("/status");
+        String json = get("/sluice/api/status");
         return new Status(
                 Boolean.parseBoolean(value(json, "ready", "false")),
                 value(json, "problem", "null"),
@@ -55,7 +56,8 @@ final class SampleApi {
 
     /** Starts reports, all in the same moment, and returns the ids of their runs. */
     List<Long> startReports(int count) throws IOException, InterruptedException {
-        HttpRequest post = request("/reports").POST(BodyPublishers.noBody()).build();
+        HttpRequest post =
+                request("/sample/api/reports").POST(BodyPublishers.noBody()).build();
         List<CompletableFuture<HttpResponse<String>>> answers = Stream.generate(
                         () -> http.sendAsync(post, BodyHandlers.ofString()))
                 .limit(count)
@@ -75,7 +77,7 @@ final class SampleApi {
 
     /** The status of a report run, as Jakarta Batch names it. */
     String reportStatus(long run) throws IOException, InterruptedException {
-        return value(get("/reports/" + run), "status", "");
+        return value(get("/sample/api/reports/" + run), "status", "");
     }
 
     private String get(String path) throws IOException, InterruptedException {

@@ -19,7 +19,7 @@ final class SampleServer implements AutoCloseable {
     private SampleServer(Installation installation, LibertyServer server) {
         this.installation = installation;
         this.server = server;
-        this.api = new SampleApi(server.baseUrl() + "/sample/api");
+        this.api = new SampleApi(server.baseUrl());
     }
 
     /** Starts the server and waits until it delivers jobs. */

@@ -1,4 +1,4 @@
-package dev.sluice.sample.web;
+package dev.sluice.console;
 
 import dev.sluice.api.NodeStatus;
 import dev.sluice.api.Operations;
