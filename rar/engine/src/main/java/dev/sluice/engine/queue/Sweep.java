@@ -22,8 +22,7 @@ public final class Sweep {
      */
     public record Waiting(String queue, int priority, long pos, boolean alone) {}
 
-    private static final String SWEEP =
-            """
+    private static final String SWEEP = """
             /* sluice:sweep */
             select queue.name, reach.priority, first.pos, first.alone
             from (select {schema}.promote(1000)) promoted,
