@@ -1,5 +1,6 @@
 package dev.sluice.demo;
 
+import dev.sluice.api.NodeStatus;
 import dev.sluice.sample.client.OrderFeeder;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -97,7 +98,7 @@ public final class Demo {
             asker.stopAsking();
             feeder.stop();
             drain(connection, asker);
-            SampleApi.Status claims = lastStatus(api);
+            NodeStatus claims = lastStatus(api);
             if (watch.problem() != null) {
                 out.println("The reports were not watched all the time: " + watch.problem());
             }
@@ -105,12 +106,12 @@ public final class Demo {
         }
     }
 
-    private SampleApi.Status lastStatus(SampleApi api) throws InterruptedException {
+    private NodeStatus lastStatus(SampleApi api) throws InterruptedException {
         try {
             return api.status();
         } catch (IOException e) {
             out.println("The server did not say how long its claims took: " + e.getMessage());
-            return SampleApi.Status.UNKNOWN;
+            return null;
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.sluice.demo;
 
+import dev.sluice.api.NodeStatus;
 import dev.sluice.sample.client.OrderFeeder;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -58,7 +59,7 @@ final class Monitor implements AutoCloseable {
         try (PreparedStatement sample = connection.prepareStatement(SAMPLE);
                 ResultSet row = sample.executeQuery()) {
             row.next();
-            SampleApi.Status status = api.status();
+            NodeStatus status = api.status();
             long doneNow = status.delivered() - delivered;
             delivered = status.delivered();
             return String.format(

@@ -1,16 +1,17 @@
 package dev.sluice.demo;
 
+import dev.sluice.api.NodeStatus;
 import java.util.Locale;
 
 /**
  * What the demo prints last.
  *
  * @param tally                of the orders
- * @param claims               the server's last word, for the durations of its claims
+ * @param claims               the server's last word, for the durations of its claims; null if it said nothing
  * @param reportsDone          reports that completed
  * @param reportsMaxConcurrent the most that the database worked on at the same time
  */
-record Outcome(Tally tally, SampleApi.Status claims, long reportsDone, int reportsMaxConcurrent) {
+record Outcome(Tally tally, NodeStatus claims, long reportsDone, int reportsMaxConcurrent) {
 
     /** One JSON object on one line. A duration that is not known is null. */
     String json() {
@@ -24,13 +25,13 @@ record Outcome(Tally tally, SampleApi.Status claims, long reportsDone, int repor
                 tally.waiting(),
                 tally.lost(),
                 tally.doubled(),
-                millis(claims.claimP50Millis()),
-                millis(claims.claimP99Millis()),
+                claims == null ? null : millis(claims.claimP50Millis()),
+                claims == null ? null : millis(claims.claimP99Millis()),
                 reportsDone,
                 reportsMaxConcurrent);
     }
 
     private static String millis(double value) {
-        return Double.isFinite(value) ? String.format(Locale.ROOT, "%.3f", value) : "null";
+        return String.format(Locale.ROOT, "%.3f", value);
     }
 }

@@ -1,5 +1,6 @@
 package dev.sluice.demo;
 
+import dev.sluice.api.NodeStatus;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -8,31 +9,28 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.json.JsonMapper;
 
 /** The REST resources of the sample, and of the console that it takes along. */
 final class SampleApi {
 
     /**
-     * What the console says of its server's part in the queue.
+     * A report run.
      *
-     * @param ready          whether it delivers jobs
-     * @param problem        why not
-     * @param delivered      jobs since the server's start
-     * @param claimP50Millis the median of its claims
-     * @param claimP99Millis their 99th percentile
+     * @param id     of its execution
+     * @param status as Jakarta Batch names it
      */
-    record Status(boolean ready, String problem, long delivered, double claimP50Millis, double claimP99Millis) {
+    private record Run(long id, String status) {}
 
-        /** What is taken for the truth when it does not answer. */
-        static final Status UNKNOWN = new Status(false, "no answer", 0, Double.NaN, Double.NaN);
-    }
-
+    private static final JsonMapper JSON = JsonMapper.builder()
+            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .build();
     private static final Duration LIMIT = Duration.ofSeconds(30);
 
     private final HttpClient http =
@@ -44,14 +42,9 @@ final class SampleApi {
         this.url = url;
     }
 
-    Status status() throws IOException, InterruptedException {
-        String json = get("/sluice/api/status");
-        return new Status(
-                Boolean.parseBoolean(value(json, "ready", "false")),
-                value(json, "problem", "null"),
-                Long.parseLong(value(json, "delivered", "0")),
-                Double.parseDouble(value(json, "claimP50Millis", "NaN")),
-                Double.parseDouble(value(json, "claimP99Millis", "NaN")));
+    /** How the server's part in the queue is doing. */
+    NodeStatus status() throws IOException, InterruptedException {
+        return JSON.readValue(get("/sluice/api/status"), NodeStatus.class);
     }
 
     /** Starts reports, all in the same moment, and returns the ids of their runs. */
@@ -67,17 +60,16 @@ final class SampleApi {
         } catch (ExecutionException e) {
             throw new IOException("No report could be started: " + e.getCause(), e);
         }
+        List<Long> runs = new ArrayList<>();
         for (CompletableFuture<HttpResponse<String>> answer : answers) {
-            body(answer.join());
+            runs.add(JSON.readValue(body(answer.join()), Run.class).id());
         }
-        return answers.stream()
-                .map(answer -> Long.valueOf(value(answer.join().body(), "id", "0")))
-                .toList();
+        return runs;
     }
 
     /** The status of a report run, as Jakarta Batch names it. */
     String reportStatus(long run) throws IOException, InterruptedException {
-        return value(get("/sample/api/reports/" + run), "status", "");
+        return JSON.readValue(get("/sample/api/reports/" + run), Run.class).status();
     }
 
     private String get(String path) throws IOException, InterruptedException {
@@ -95,15 +87,5 @@ final class SampleApi {
                             + answer.body().lines().findFirst().orElse(""));
         }
         return answer.body();
-    }
-
-    /** A value of a flat JSON object, without quotes. */
-    static String value(String json, String name, String otherwise) {
-        Matcher value = Pattern.compile("\"" + name + "\"\\s*:\\s*(?:\"((?:[^\"\\\\]|\\\\.)*)\"|([^,}\\s]+))")
-                .matcher(json);
-        if (!value.find()) {
-            return otherwise;
-        }
-        return value.group(1) != null ? value.group(1) : value.group(2);
     }
 }

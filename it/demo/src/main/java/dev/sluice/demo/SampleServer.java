@@ -1,5 +1,6 @@
 package dev.sluice.demo;
 
+import dev.sluice.api.NodeStatus;
 import dev.sluice.launcher.LibertyServer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -58,7 +59,7 @@ final class SampleServer implements AutoCloseable {
 
     private void awaitReady() throws IOException, InterruptedException {
         long deadline = System.nanoTime() + READY_LIMIT.toNanos();
-        SampleApi.Status status = api.status();
+        NodeStatus status = api.status();
         while (!status.ready()) {
             if (System.nanoTime() > deadline) {
                 throw new IllegalStateException("The server delivers no jobs: " + status.problem());

@@ -19,6 +19,7 @@ public final class FlywayLog implements Log, LogCreator {
     }
 
     @Override
+    @SuppressWarnings("deprecation")
     public boolean isDebugEnabled() {
         return false;
     }

@@ -6,7 +6,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import javax.transaction.xa.XAException;
-import javax.transaction.xa.XAResource;
 import javax.transaction.xa.Xid;
 import org.postgresql.core.BaseConnection;
 import org.postgresql.core.TransactionState;
@@ -18,7 +17,7 @@ import org.postgresql.core.TransactionState;
  * takes for committed what PostgreSQL silently rolled back: COMMIT and PREPARE TRANSACTION in a failed transaction
  * answer ROLLBACK without an error.
  */
-public final class BranchXAResource implements XAResource {
+public final class BranchXAResource extends PostgresXAResource {
 
     private enum State {
         NONE,
@@ -28,13 +27,12 @@ public final class BranchXAResource implements XAResource {
     }
 
     private final Branch branch;
-    private final PreparedBranches prepared;
     private State state = State.NONE;
     private Gid current;
 
     public BranchXAResource(Branch branch, Database database) {
+        super(new PreparedBranches(() -> database.open("second phase")));
         this.branch = branch;
-        this.prepared = new PreparedBranches(() -> database.open("second phase"));
     }
 
     /** Whether a branch is between its start and its end, so that work belongs to it. */
@@ -104,7 +102,7 @@ public final class BranchXAResource implements XAResource {
     public void commit(Xid xid, boolean onePhase) throws XAException {
         if (!onePhase) {
             Gid gid = Gid.of(xid);
-            prepared.commit(gid);
+            prepared().commit(gid);
             endSecondPhase(gid, Branch.Outcome.COMMITTED);
             return;
         }
@@ -150,7 +148,7 @@ public final class BranchXAResource implements XAResource {
             return;
         }
         try {
-            prepared.rollback(gid);
+            prepared().rollback(gid);
         } catch (XAException e) {
             if (e.errorCode == XAException.XAER_NOTA) {
                 // the prepare whose answer was lost had not come to pass
@@ -159,33 +157,6 @@ public final class BranchXAResource implements XAResource {
             throw e;
         }
         endSecondPhase(gid, Branch.Outcome.ROLLED_BACK);
-    }
-
-    @Override
-    public Xid[] recover(int flags) throws XAException {
-        return (flags & TMSTARTRSCAN) == 0 ? new Xid[0] : prepared.list();
-    }
-
-    /** PostgreSQL has no heuristic outcomes to forget. */
-    @Override
-    public void forget(Xid xid) throws XAException {
-        throw XAErrors.error(XAException.XAER_NOTA, "forget", Gid.of(xid), null);
-    }
-
-    /** Two branches are two transactions, even of one database: PostgreSQL cannot join them. */
-    @Override
-    public boolean isSameRM(XAResource other) {
-        return other == this;
-    }
-
-    @Override
-    public int getTransactionTimeout() {
-        return 0;
-    }
-
-    @Override
-    public boolean setTransactionTimeout(int seconds) {
-        return false;
     }
 
     /** Does the last work; returns the connection, or null if nothing was done at all. */

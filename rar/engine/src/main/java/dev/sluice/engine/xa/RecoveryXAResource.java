@@ -3,16 +3,13 @@ package dev.sluice.engine.xa;
 import dev.sluice.engine.Database;
 import java.sql.SQLException;
 import javax.transaction.xa.XAException;
-import javax.transaction.xa.XAResource;
 import javax.transaction.xa.Xid;
 
 /**
  * Finishes branches that a server prepared before it went down. Opens a connection for each call and closes it, since
  * transaction managers do not close the resources they recover with. Takes no part in transactions of its own.
  */
-public final class RecoveryXAResource implements XAResource {
-
-    private final PreparedBranches prepared;
+public final class RecoveryXAResource extends PostgresXAResource {
 
     /** Names the database. */
     public interface DatabaseSource {
@@ -23,12 +20,7 @@ public final class RecoveryXAResource implements XAResource {
 
     /** @param database asked for at each call, since recovery may begin before the adapter is configured */
     public RecoveryXAResource(DatabaseSource database) {
-        this.prepared = new PreparedBranches(() -> database.get().open("recovery"));
-    }
-
-    @Override
-    public Xid[] recover(int flags) throws XAException {
-        return (flags & TMSTARTRSCAN) == 0 ? new Xid[0] : prepared.list();
+        super(new PreparedBranches(() -> database.get().open("recovery")));
     }
 
     @Override
@@ -36,12 +28,12 @@ public final class RecoveryXAResource implements XAResource {
         if (onePhase) {
             throw unsupported("one-phase commit", xid);
         }
-        prepared.commit(Gid.of(xid));
+        prepared().commit(Gid.of(xid));
     }
 
     @Override
     public void rollback(Xid xid) throws XAException {
-        prepared.rollback(Gid.of(xid));
+        prepared().rollback(Gid.of(xid));
     }
 
     @Override
@@ -57,26 +49,6 @@ public final class RecoveryXAResource implements XAResource {
     @Override
     public int prepare(Xid xid) throws XAException {
         throw unsupported("prepare", xid);
-    }
-
-    @Override
-    public void forget(Xid xid) throws XAException {
-        throw XAErrors.error(XAException.XAER_NOTA, "forget", Gid.of(xid), null);
-    }
-
-    @Override
-    public boolean isSameRM(XAResource other) {
-        return other == this;
-    }
-
-    @Override
-    public int getTransactionTimeout() {
-        return 0;
-    }
-
-    @Override
-    public boolean setTransactionTimeout(int seconds) {
-        return false;
     }
 
     private static XAException unsupported(String doing, Xid xid) {
