@@ -59,37 +59,44 @@ public class SnapshotReport implements Batchlet {
         require("budget", budget);
         require("sql", sql);
         Operations operations = InitialContext.doLookup("sluice/operations");
-        String holder = job.getJobName() + "/" + step.getStepName() + " execution " + job.getExecutionId();
-        waiting = Thread.currentThread();
-        try (Permit permit = operations.admission().acquire(budget, holder, deadline())) {
-            waiting = null;
-            return stopped ? BatchStatus.STOPPED.name() : run(permit);
-        } catch (InterruptedException e) {
+        DataSource dataSource = InitialContext.doLookup("sluice/ds");
+        // The handle is not a session yet: that begins with its first use, under the permit. The permit is given back
+        // first,
+        // since it has to know whether its session is well.
+        try (Connection connection = dataSource.getConnection();
+                Permit permit = acquire(operations)) {
+            permit.bind(connection);
+            return run(connection);
+        } catch (InterruptedException | SQLException e) {
             if (stopped) {
                 return BatchStatus.STOPPED.name();
             }
             throw e;
-        } finally {
-            waiting = null;
         }
     }
 
-    private String run(Permit permit) throws NamingException, SQLException {
-        DataSource dataSource = InitialContext.doLookup("sluice/ds");
-        try (Connection connection = dataSource.getConnection();
-                Statement statement = connection.createStatement()) {
-            permit.bind(connection);
+    private Permit acquire(Operations operations) throws InterruptedException {
+        String holder = job.getJobName() + "/" + step.getStepName() + " execution " + job.getExecutionId();
+        waiting = Thread.currentThread();
+        try {
+            return operations.admission().acquire(budget, holder, deadline());
+        } finally {
+            waiting = null;
+            if (stopped) {
+                // from stop(), perhaps too late for the wait: it is not for whoever has this thread next
+                Thread.interrupted();
+            }
+        }
+    }
+
+    private String run(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
             running = statement;
             if (stopped) {
                 return BatchStatus.STOPPED.name();
             }
             statement.execute(sql);
             return BatchStatus.COMPLETED.name();
-        } catch (SQLException e) {
-            if (stopped) {
-                return BatchStatus.STOPPED.name();
-            }
-            throw e;
         } finally {
             running = null;
         }

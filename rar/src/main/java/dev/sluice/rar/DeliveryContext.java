@@ -9,7 +9,8 @@ import jakarta.transaction.TransactionSynchronizationRegistry;
  */
 public record DeliveryContext(TransactionSynchronizationRegistry transactions) {
 
-    private static final String KEY = DeliveryContext.class.getName();
+    /** The class, not its name: another application on this server may have an adapter of its own. */
+    private static final Object KEY = DeliveryContext.class;
 
     /** Ties the delivery to the transaction of this thread. */
     void put(Delivery delivery) {

@@ -35,7 +35,7 @@ record HandlerMethod(Method method, Type payloadType) {
                 }
                 HandlerMethod handler = new HandlerMethod(method, payloadType(method));
                 HandlerMethod other = handlers.putIfAbsent(onJob.value(), handler);
-                if (other != null && type == bean) {
+                if (other != null && other.method().getDeclaringClass() == type) {
                     throw new NotSupportedException(
                             "Two methods handle kind \"" + onJob.value() + "\": " + method + " and " + other.method());
                 }

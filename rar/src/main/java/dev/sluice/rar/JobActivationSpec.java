@@ -6,6 +6,7 @@ import jakarta.resource.spi.ActivationSpec;
 import jakarta.resource.spi.InvalidPropertyException;
 import jakarta.resource.spi.ResourceAdapter;
 import java.io.Serializable;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 /**
@@ -18,6 +19,9 @@ public final class JobActivationSpec implements ActivationSpec, Serializable {
 
     /** The only mode yet: a claim of its own transaction, then each job in its handler's. */
     private static final String LEASED = "leased";
+
+    /** In bytes of UTF-8, as the table of queues has it. */
+    private static final int LONGEST_NAME = 200;
 
     private transient ResourceAdapter resourceAdapter;
     private String queue = "default";
@@ -32,6 +36,10 @@ public final class JobActivationSpec implements ActivationSpec, Serializable {
     public void validate() throws InvalidPropertyException {
         if (queue == null || queue.isBlank()) {
             throw new InvalidPropertyException("Activation property queue names a queue; it is empty");
+        }
+        if (queue.indexOf('\0') >= 0 || queue.getBytes(StandardCharsets.UTF_8).length > LONGEST_NAME) {
+            throw new InvalidPropertyException("Activation property queue has at most " + LONGEST_NAME
+                    + " bytes and no NUL, not \"" + queue + "\"");
         }
         if (!LEASED.equals(mode)) {
             throw new InvalidPropertyException("Activation property mode is leased, not \"" + mode + "\"");

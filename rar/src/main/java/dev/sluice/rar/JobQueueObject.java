@@ -37,36 +37,38 @@ public final class JobQueueObject extends AdministeredObject implements JobQueue
 
     @Override
     public List<Long> enqueue(List<NewJob> jobs) {
-        List<Long> ids = new ArrayList<>(jobs.size());
-        Set<String> queues = new HashSet<>();
+        if (jobs.isEmpty()) {
+            return List.of();
+        }
+        List<Run> runs = runsOf(jobs);
+        List<Long> ids;
         try (Connection connection = dataSource().getConnection()) {
-            boolean ownTransaction = jobs.size() > 1 && connection.getAutoCommit();
+            // all or none, also where no transaction does it for us
+            boolean ownTransaction = runs.size() > 1 && connection.getAutoCommit();
             if (ownTransaction) {
                 connection.setAutoCommit(false);
             }
-            try {
-                for (Run run : runsOf(jobs)) {
-                    ids.addAll(enqueue(connection, run));
-                    queues.add(run.first().queue());
-                }
-                if (ownTransaction) {
-                    connection.commit();
-                }
-            } catch (SQLException | RuntimeException e) {
-                if (ownTransaction) {
-                    connection.rollback();
-                }
-                throw e;
-            } finally {
-                if (ownTransaction) {
-                    connection.setAutoCommit(true);
-                }
+            ids = enqueue(connection, runs);
+            if (ownTransaction) {
+                connection.commit();
+                connection.setAutoCommit(true);
             }
         } catch (SQLException e) {
-            throw new JobRefusedException("Not enqueued: " + Remedy.explain(e), e);
+            throw refused(runs, e);
         }
+        Set<String> queues = new HashSet<>();
+        runs.forEach(run -> queues.add(run.first().queue()));
         wakeAfterCommit(queues);
         return ids;
+    }
+
+    private static JobRefusedException refused(List<Run> runs, SQLException error) {
+        NewJob first = runs.get(0).first();
+        String what = "job of kind \"" + first.kind() + "\" for queue \"" + first.queue() + "\"";
+        return new JobRefusedException(
+                (Remedy.connectionLost(error) ? "It is not known whether this was enqueued, a " : "Not enqueued, a ")
+                        + what + (runs.size() > 1 ? " and others" : "") + ": " + Remedy.explain(error),
+                error);
     }
 
     /** Neighbours that differ in their payload only, so that one statement enqueues them. */
@@ -97,13 +99,20 @@ public final class JobQueueObject extends AdministeredObject implements JobQueue
         return runs;
     }
 
-    private List<Long> enqueue(Connection connection, Run run) throws SQLException {
-        NewJob job = run.first();
+    private List<Long> enqueue(Connection connection, List<Run> runs) throws SQLException {
         Enqueue enqueue = new Enqueue(adapter().engine().database().schema());
-        return run.payloads().size() == 1
-                ? List.of(enqueue.one(
-                        connection, job.queue(), job.kind(), run.payloads().get(0), job.priority(), job.delay()))
-                : enqueue.many(connection, job.queue(), job.kind(), run.payloads(), job.priority(), job.delay());
+        List<Long> ids = new ArrayList<>();
+        for (Run run : runs) {
+            NewJob job = run.first();
+            if (run.payloads().size() == 1) {
+                ids.add(enqueue.one(
+                        connection, job.queue(), job.kind(), run.payloads().get(0), job.priority(), job.delay()));
+            } else {
+                ids.addAll(
+                        enqueue.many(connection, job.queue(), job.kind(), run.payloads(), job.priority(), job.delay()));
+            }
+        }
+        return ids;
     }
 
     /** PostgreSQL stores no NUL (section 8.3), and text with half a surrogate pair is no text. */

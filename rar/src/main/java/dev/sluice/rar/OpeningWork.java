@@ -33,7 +33,7 @@ final class OpeningWork implements Work {
                     continue;
                 }
                 return;
-            } catch (UnavailableException e) {
+            } catch (UnavailableException | RuntimeException e) {
                 // The application has started, but the bean cannot be made: its jobs shall fail one by one, and say
                 // why.
                 LOG.log(Level.WARNING, "{0}: no bean can be made: {1}", endpoint, e.toString());

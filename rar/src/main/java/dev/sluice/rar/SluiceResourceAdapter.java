@@ -77,8 +77,8 @@ public final class SluiceResourceAdapter implements ResourceAdapter {
         jobs.validate();
         Endpoint endpoint =
                 new Endpoint(factory, jobs, engine, context.getWorkManager(), new DeliveryContext(transactions()));
-        endpoints.put(new Activation(factory, spec), endpoint);
         endpoint.open();
+        endpoints.put(new Activation(factory, spec), endpoint);
     }
 
     @Override

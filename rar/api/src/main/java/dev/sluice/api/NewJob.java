@@ -25,8 +25,11 @@ public record NewJob(String queue, String kind, Object payload, Priority priorit
         }
     }
 
+    /** A hundred years. */
+    private static final Duration LONGEST_DELAY = Duration.ofDays(36_525);
+
     /**
-     * @throws IllegalArgumentException if the delay is negative
+     * @throws IllegalArgumentException if the delay is negative or longer than a hundred years
      * @throws NullPointerException if anything but the payload is null
      */
     public NewJob {
@@ -34,9 +37,9 @@ public record NewJob(String queue, String kind, Object payload, Priority priorit
         Objects.requireNonNull(kind, "kind");
         Objects.requireNonNull(priority, "priority");
         Objects.requireNonNull(delay, "delay");
-        if (delay.isNegative()) {
-            throw new IllegalArgumentException("The delay of a job cannot be negative: " + delay + " for kind \"" + kind
-                    + "\". Use zero or more.");
+        if (delay.isNegative() || delay.compareTo(LONGEST_DELAY) > 0) {
+            throw new IllegalArgumentException("The delay of a job is zero to " + LONGEST_DELAY.toDays() + " days, not "
+                    + delay + " as for kind \"" + kind + "\"");
         }
     }
 

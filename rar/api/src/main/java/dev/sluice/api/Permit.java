@@ -14,7 +14,10 @@ public interface Permit extends AutoCloseable {
      */
     void bind(Connection connection);
 
-    /** Gives the permit back; without effect the second time. */
+    /**
+     * Gives the permit back; without effect the second time. To be called before the connection that it is bound to is
+     * closed: where that is broken, its backend may work on, and is ended first.
+     */
     @Override
     void close();
 }

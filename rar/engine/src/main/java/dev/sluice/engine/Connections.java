@@ -42,7 +42,8 @@ public final class Connections implements AutoCloseable {
                     || next.connection().isValid(VALIDATION_SECONDS)) {
                 return next.connection();
             }
-            closeQuietly(next.connection());
+            // with it all that idled: each would cost that wait again
+            discard(next.connection());
         }
         Connection connection = database.open(purpose);
         try (Statement statement = connection.createStatement()) {

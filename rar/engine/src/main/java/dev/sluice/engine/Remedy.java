@@ -33,6 +33,13 @@ public final class Remedy {
                         || state.equals("25006"));
     }
 
+    /** Whether the same statement may well succeed when it is tried again. */
+    public static boolean passing(SQLException error) {
+        String state = error.getSQLState();
+        return connectionLost(error)
+                || (state != null && (state.startsWith("40") || state.equals("55P03") || state.equals("57014")));
+    }
+
     private static String firstLine(SQLException error) {
         if (error instanceof PSQLException postgres && postgres.getServerErrorMessage() != null) {
             ServerErrorMessage message = postgres.getServerErrorMessage();

@@ -1,7 +1,5 @@
 package dev.sluice.engine;
 
-import java.util.Locale;
-
 /** Every setting of the adapter: its name in server.xml, its default and what it means. */
 public enum Setting {
     URL("url", null, "JDBC URL of the database, jdbc:postgresql://host:port/database"),
@@ -45,6 +43,6 @@ public enum Setting {
 
     @Override
     public String toString() {
-        return key + " (" + variable().toUpperCase(Locale.ROOT) + ")";
+        return key + " (" + variable() + ")";
     }
 }

@@ -5,6 +5,7 @@ import dev.sluice.engine.schema.Schema;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
+import org.postgresql.Driver;
 
 /**
  * The values of all {@linkplain Setting settings}, checked. Taken from server.xml, else from {@code SLUICE_*}, else from
@@ -32,47 +33,52 @@ public final class Settings {
                 value = environment.get(setting.variable());
             }
             if (isBlank(value)) {
-                value = fromLibpq(setting, environment);
-            }
-            if (isBlank(value)) {
                 value = setting.defaultValue();
             }
             if (!isBlank(value)) {
                 values.put(setting, value);
             }
         }
+        addFromLibpq(values, environment);
         Settings settings = new Settings(values);
         settings.check();
         return settings;
     }
 
-    private static String fromLibpq(Setting setting, Map<String, String> environment) {
-        return switch (setting) {
-            case URL -> {
-                String host = environment.get("PGHOST");
-                String database = environment.getOrDefault("PGDATABASE", environment.get("PGUSER"));
-                yield isBlank(host) || isBlank(database)
-                        ? null
-                        : "jdbc:postgresql://" + host + ":" + environment.getOrDefault("PGPORT", "5432") + "/"
-                                + database;
-            }
-            case USER -> environment.get("PGUSER");
-            case PASSWORD -> environment.get("PGPASSWORD");
-            default -> null;
-        };
+    /** Host, database and role of libpq belong together: those of another configuration are not mixed with them. */
+    private static void addFromLibpq(Map<Setting, String> values, Map<String, String> environment) {
+        String host = environment.get("PGHOST");
+        String user = environment.get("PGUSER");
+        String database = isBlank(environment.get("PGDATABASE")) ? user : environment.get("PGDATABASE");
+        if (values.containsKey(Setting.URL) || isBlank(host) || isBlank(database)) {
+            return;
+        }
+        String port = isBlank(environment.get("PGPORT")) ? "5432" : environment.get("PGPORT");
+        values.put(Setting.URL, "jdbc:postgresql://" + host + ":" + port + "/" + database);
+        if (!isBlank(user)) {
+            values.putIfAbsent(Setting.USER, user);
+        }
+        if (!isBlank(environment.get("PGPASSWORD"))) {
+            values.putIfAbsent(Setting.PASSWORD, environment.get("PGPASSWORD"));
+        }
     }
 
     private void check() {
         String url = values.get(Setting.URL);
-        if (url != null && !url.startsWith("jdbc:postgresql:")) {
-            throw new SluiceException("Setting " + Setting.URL + " does not begin with jdbc:postgresql: but is \""
-                    + url.replaceFirst("(?i)password=[^&]*", "password=***") + "\"");
+        if (url != null && (!url.startsWith("jdbc:postgresql:") || Driver.parseURL(url, null) == null)) {
+            throw new SluiceException(
+                    "Setting " + Setting.URL + " is not of the form jdbc:postgresql://host:port/database but \""
+                            + withoutParameters(url) + "\"");
         }
         String migrate = values.get(Setting.MIGRATE);
         if (!migrate.equals("true") && !migrate.equals("false")) {
             throw new SluiceException("Setting " + Setting.MIGRATE + " is true or false, not \"" + migrate + "\"");
         }
-        schema();
+        try {
+            schema();
+        } catch (SluiceException e) {
+            throw new SluiceException("Setting " + Setting.SCHEMA + " is not a name: " + e.getMessage(), e);
+        }
         nodeTimeout();
         pollInterval();
     }
@@ -117,6 +123,11 @@ public final class Settings {
                 + value + "\": " + setting.meaning());
     }
 
+    /** The URL without its parameters, of which any may be a secret, and without what stands before an @. */
+    public static String withoutParameters(String url) {
+        return url.replaceFirst("\\?.*", "").replaceFirst("//.*@", "//");
+    }
+
     private static boolean isBlank(String value) {
         return value == null || value.isBlank();
     }
@@ -126,8 +137,7 @@ public final class Settings {
     public String toString() {
         Map<Setting, String> shown = new EnumMap<>(values);
         shown.computeIfPresent(Setting.PASSWORD, (setting, value) -> "***");
-        shown.computeIfPresent(
-                Setting.URL, (setting, value) -> value.replaceFirst("(?i)password=[^&]*", "password=***"));
+        shown.computeIfPresent(Setting.URL, (setting, value) -> withoutParameters(value));
         return shown.toString();
     }
 }

@@ -16,12 +16,13 @@ public final class TestTransaction {
     private TestTransaction() {}
 
     /** A name that no other transaction has. */
-    public static Xid newXid() {
+    public static Gid newXid() {
         return new Gid(
                 7, ByteBuffer.allocate(8).putLong(NUMBER.incrementAndGet()).array(), new byte[] {1});
     }
 
-    static void run(Delivery delivery, QueueFixture.Handler handler) {
+    /** Runs a handler in a transaction that commits in one phase unless it throws. */
+    public static void run(Delivery delivery, QueueFixture.Handler handler) {
         XAResource resource = delivery.resource();
         Xid xid = newXid();
         try {

@@ -3,9 +3,7 @@ package dev.sluice.rar.ds;
 import dev.sluice.engine.delivery.Delivery;
 import jakarta.resource.spi.ConnectionEvent;
 import jakarta.resource.spi.ConnectionManager;
-import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Array;
 import java.sql.Blob;
@@ -38,7 +36,6 @@ final class ConnectionHandle implements Connection {
 
     private volatile SluiceManagedConnection managed;
     private ConnectionManager connectionManager;
-    private boolean autoCommit = true;
     private boolean closed;
 
     ConnectionHandle(SluiceManagedConnection managed) {
@@ -78,62 +75,48 @@ final class ConnectionHandle implements Connection {
         return managed().inGlobalTransaction();
     }
 
-    /** The connection outside a container transaction, where the application may do as it likes with it. */
-    private Connection own(String doing) throws SQLException {
+    private SQLException endsTransaction(String doing) throws SQLException {
+        return refused(doing, "the container ends it. Throw an exception, or call setRollbackOnly, to roll back");
+    }
+
+    private SQLException refused(String doing, String reason) throws SQLException {
+        Delivery delivery = managed().delivery();
+        return new SQLException(
+                doing + " is refused in "
+                        + (delivery == null ? "a container transaction" : "the transaction of " + delivery.job()) + ": "
+                        + reason,
+                "25000");
+    }
+
+    /** The connection outside a container transaction, where the application may end its own. */
+    private Connection ending(String doing) throws SQLException {
         if (inContainerTransaction()) {
-            Delivery delivery = managed().delivery();
-            throw new SQLException(
-                    doing + " is refused in "
-                            + (delivery == null ? "a container transaction" : "the transaction of " + delivery.job())
-                            + ": the container ends it. Throw an exception, or call setRollbackOnly, to"
-                            + " roll back",
-                    "25000");
+            throw endsTransaction(doing);
         }
         return physical();
     }
 
-    private <S extends Statement> S handed(S statement, Class<S> type) throws SQLException {
-        Connection madeOn = physical();
-        InvocationHandler handler = new HandedStatement(statement, madeOn);
-        return type.cast(
-                Proxy.newProxyInstance(ConnectionHandle.class.getClassLoader(), new Class<?>[] {type}, handler));
+    private <S extends Statement> S handed(S statement, Class<S> type, String sql) throws SQLException {
+        HandedStatement handler = new HandedStatement(this, statement, physical(), sql);
+        return handler.proxy(type);
     }
 
-    /** A statement that knows its handle, and works in the transaction it was made in only. */
-    private final class HandedStatement implements InvocationHandler {
-
-        private final Statement statement;
-        private final Connection madeOn;
-
-        private HandedStatement(Statement statement, Connection madeOn) {
-            this.statement = statement;
-            this.madeOn = madeOn;
+    /** Called before a statement is executed. */
+    void beforeExecute(Connection madeOn, String sql) throws SQLException {
+        if (physical() != madeOn) {
+            throw new SQLException(
+                    "This statement of sluice/ds was made in another transaction. Make one where it is used", "25000");
         }
+        if (SessionChange.by(sql)) {
+            managed().sessionChanges();
+        }
+    }
 
-        @Override
-        public Object invoke(Object proxy, Method method, Object[] arguments) throws Throwable {
-            switch (method.getName()) {
-                case "getConnection":
-                    return ConnectionHandle.this;
-                case "equals":
-                    return proxy == arguments[0];
-                case "hashCode":
-                    return System.identityHashCode(proxy);
-                default:
-                    if (method.getName().startsWith("execute") && physical() != madeOn) {
-                        throw new SQLException(
-                                "This statement of sluice/ds was made in another transaction. Make one where it is used",
-                                "25000");
-                    }
-            }
-            try {
-                return method.invoke(statement, arguments);
-            } catch (InvocationTargetException e) {
-                if (e.getCause() instanceof SQLException error && managed != null) {
-                    managed.failed(error);
-                }
-                throw e.getCause();
-            }
+    /** A statement failed. */
+    void failed(SQLException error) {
+        SluiceManagedConnection current = managed;
+        if (current != null) {
+            current.failed(error);
         }
     }
 
@@ -146,7 +129,13 @@ final class ConnectionHandle implements Connection {
         SluiceManagedConnection current = managed;
         managed = null;
         if (current != null) {
-            current.closed(this);
+            try {
+                if (!current.inGlobalTransaction()) {
+                    current.endApplicationTransaction();
+                }
+            } finally {
+                current.closed(this);
+            }
         }
     }
 
@@ -162,43 +151,32 @@ final class ConnectionHandle implements Connection {
 
     @Override
     public boolean getAutoCommit() throws SQLException {
-        return !inContainerTransaction() && autoCommit;
+        return managed().autoCommit();
     }
 
     @Override
     public void setAutoCommit(boolean wanted) throws SQLException {
-        if (inContainerTransaction()) {
-            if (wanted) {
-                own("setAutoCommit(true)");
-            }
-            return;
+        if (!inContainerTransaction()) {
+            managed().autoCommit(wanted);
+        } else if (wanted) {
+            throw endsTransaction("setAutoCommit(true)");
         }
-        if (wanted == autoCommit) {
-            return;
-        }
-        physical().setAutoCommit(wanted);
-        autoCommit = wanted;
-        managed()
-                .localTransaction(
-                        wanted
-                                ? ConnectionEvent.LOCAL_TRANSACTION_COMMITTED
-                                : ConnectionEvent.LOCAL_TRANSACTION_STARTED);
     }
 
     @Override
     public void commit() throws SQLException {
-        own("commit()").commit();
+        ending("commit()").commit();
         nextLocalTransaction(ConnectionEvent.LOCAL_TRANSACTION_COMMITTED);
     }
 
     @Override
     public void rollback() throws SQLException {
-        own("rollback()").rollback();
+        ending("rollback()").rollback();
         nextLocalTransaction(ConnectionEvent.LOCAL_TRANSACTION_ROLLEDBACK);
     }
 
     private void nextLocalTransaction(int ended) throws SQLException {
-        if (!autoCommit) {
+        if (managed().inApplicationTransaction()) {
             managed().localTransaction(ended);
             managed().localTransaction(ConnectionEvent.LOCAL_TRANSACTION_STARTED);
         }
@@ -224,10 +202,15 @@ final class ConnectionHandle implements Connection {
         physical().releaseSavepoint(savepoint);
     }
 
+    private static SQLException outlives(String doing, String instead) {
+        return new SQLFeatureNotSupportedException(
+                doing + " is refused: it would outlive this use of the connection. " + instead, "0A000");
+    }
+
     @Override
     public void setReadOnly(boolean readOnly) throws SQLException {
-        if (readOnly || !inContainerTransaction()) {
-            own("setReadOnly(true)").setReadOnly(readOnly);
+        if (readOnly) {
+            throw outlives("setReadOnly(true)", "Execute \"set transaction read only\" first in the transaction");
         }
     }
 
@@ -260,10 +243,7 @@ final class ConnectionHandle implements Connection {
 
     @Override
     public void setSchema(String schema) throws SQLException {
-        throw new SQLFeatureNotSupportedException(
-                "setSchema would outlive this use of the connection. Name the schema in the statements, or execute"
-                        + " \"set local search_path\"",
-                "0A000");
+        throw outlives("setSchema", "Name the schema in the statements, or execute \"set local search_path\"");
     }
 
     @Override
@@ -273,7 +253,9 @@ final class ConnectionHandle implements Connection {
 
     @Override
     public void setHoldability(int holdability) throws SQLException {
-        own("setHoldability").setHoldability(holdability);
+        if (holdability != getHoldability()) {
+            throw outlives("setHoldability", "Give the holdability to createStatement or prepareStatement");
+        }
     }
 
     @Override
@@ -283,13 +265,13 @@ final class ConnectionHandle implements Connection {
 
     @Override
     public void abort(Executor executor) throws SQLException {
-        own("abort").abort(executor);
+        throw new SQLFeatureNotSupportedException(
+                "abort would break whatever else works on this connection. Use Statement.cancel", "0A000");
     }
 
     @Override
     public void setNetworkTimeout(Executor executor, int milliseconds) throws SQLException {
-        throw new SQLFeatureNotSupportedException(
-                "A network timeout would outlive this use of the connection. Use Statement.setQueryTimeout", "0A000");
+        throw outlives("setNetworkTimeout", "Use Statement.setQueryTimeout");
     }
 
     @Override
@@ -316,63 +298,63 @@ final class ConnectionHandle implements Connection {
 
     @Override
     public Statement createStatement() throws SQLException {
-        return handed(physical().createStatement(), Statement.class);
+        return handed(physical().createStatement(), Statement.class, null);
     }
 
     @Override
     public Statement createStatement(int type, int concurrency) throws SQLException {
-        return handed(physical().createStatement(type, concurrency), Statement.class);
+        return handed(physical().createStatement(type, concurrency), Statement.class, null);
     }
 
     @Override
     public Statement createStatement(int type, int concurrency, int holdability) throws SQLException {
-        return handed(physical().createStatement(type, concurrency, holdability), Statement.class);
+        return handed(physical().createStatement(type, concurrency, holdability), Statement.class, null);
     }
 
     @Override
     public PreparedStatement prepareStatement(String sql) throws SQLException {
-        return handed(physical().prepareStatement(sql), PreparedStatement.class);
+        return handed(physical().prepareStatement(sql), PreparedStatement.class, sql);
     }
 
     @Override
     public PreparedStatement prepareStatement(String sql, int type, int concurrency) throws SQLException {
-        return handed(physical().prepareStatement(sql, type, concurrency), PreparedStatement.class);
+        return handed(physical().prepareStatement(sql, type, concurrency), PreparedStatement.class, sql);
     }
 
     @Override
     public PreparedStatement prepareStatement(String sql, int type, int concurrency, int holdability)
             throws SQLException {
-        return handed(physical().prepareStatement(sql, type, concurrency, holdability), PreparedStatement.class);
+        return handed(physical().prepareStatement(sql, type, concurrency, holdability), PreparedStatement.class, sql);
     }
 
     @Override
     public PreparedStatement prepareStatement(String sql, int autoGeneratedKeys) throws SQLException {
-        return handed(physical().prepareStatement(sql, autoGeneratedKeys), PreparedStatement.class);
+        return handed(physical().prepareStatement(sql, autoGeneratedKeys), PreparedStatement.class, sql);
     }
 
     @Override
     public PreparedStatement prepareStatement(String sql, int[] columnIndexes) throws SQLException {
-        return handed(physical().prepareStatement(sql, columnIndexes), PreparedStatement.class);
+        return handed(physical().prepareStatement(sql, columnIndexes), PreparedStatement.class, sql);
     }
 
     @Override
     public PreparedStatement prepareStatement(String sql, String[] columnNames) throws SQLException {
-        return handed(physical().prepareStatement(sql, columnNames), PreparedStatement.class);
+        return handed(physical().prepareStatement(sql, columnNames), PreparedStatement.class, sql);
     }
 
     @Override
     public CallableStatement prepareCall(String sql) throws SQLException {
-        return handed(physical().prepareCall(sql), CallableStatement.class);
+        return handed(physical().prepareCall(sql), CallableStatement.class, sql);
     }
 
     @Override
     public CallableStatement prepareCall(String sql, int type, int concurrency) throws SQLException {
-        return handed(physical().prepareCall(sql, type, concurrency), CallableStatement.class);
+        return handed(physical().prepareCall(sql, type, concurrency), CallableStatement.class, sql);
     }
 
     @Override
     public CallableStatement prepareCall(String sql, int type, int concurrency, int holdability) throws SQLException {
-        return handed(physical().prepareCall(sql, type, concurrency, holdability), CallableStatement.class);
+        return handed(physical().prepareCall(sql, type, concurrency, holdability), CallableStatement.class, sql);
     }
 
     @Override
@@ -415,7 +397,7 @@ final class ConnectionHandle implements Connection {
 
     @Override
     public void setTypeMap(Map<String, Class<?>> map) throws SQLException {
-        own("setTypeMap").setTypeMap(map);
+        throw outlives("setTypeMap", "Give the map to ResultSet.getObject");
     }
 
     @Override
@@ -450,12 +432,12 @@ final class ConnectionHandle implements Connection {
 
     @Override
     public void setClientInfo(String name, String value) throws SQLClientInfoException {
-        throw new SQLClientInfoException();
+        throw new SQLClientInfoException("The client info of sluice/ds is the adapter's", "0A000", Map.of());
     }
 
     @Override
     public void setClientInfo(Properties properties) throws SQLClientInfoException {
-        throw new SQLClientInfoException();
+        throw new SQLClientInfoException("The client info of sluice/ds is the adapter's", "0A000", Map.of());
     }
 
     @Override

@@ -41,6 +41,8 @@ final class SluiceManagedConnection implements LazyEnlistableManagedConnection, 
     private final Set<ConnectionHandle> handles = ConcurrentHashMap.newKeySet();
     private final List<ConnectionEventListener> listeners = new CopyOnWriteArrayList<>();
     private Connection physical;
+    private boolean applicationTransaction;
+    private boolean sessionChanged;
     private PrintWriter logWriter;
 
     SluiceManagedConnection(SluiceManagedConnectionFactory factory, Database database, DeliveryContext context) {
@@ -69,11 +71,17 @@ final class SluiceManagedConnection implements LazyEnlistableManagedConnection, 
      * @param obtainedFrom the connection manager that gave the handle
      */
     Connection connection(ConnectionManager obtainedFrom) throws SQLException {
+        Object transaction = context.transactions().getTransactionKey();
+        if (branch.transaction != null && !branch.transaction.equals(transaction)) {
+            throw new SQLException(
+                    "This connection of sluice/ds works in another transaction that has not ended. Get one where it is used",
+                    "25000");
+        }
         Delivery delivery = delivery();
         if (delivery != null) {
             return delivery.connection();
         }
-        if (!inGlobalTransaction()) {
+        if (transaction == null) {
             return physical();
         }
         if (!resource.active() && obtainedFrom instanceof LazyEnlistableConnectionManager lazy) {
@@ -86,7 +94,46 @@ final class SluiceManagedConnection implements LazyEnlistableManagedConnection, 
         if (!resource.active()) {
             throw new SQLException("sluice/ds is not enlisted in the transaction of this thread", "25000");
         }
-        return branch.begin();
+        return branch.begin(transaction);
+    }
+
+    /** The application is about to change the session of the connection that it works on now. */
+    void sessionChanges() {
+        Delivery delivery = delivery();
+        if (delivery != null) {
+            delivery.sessionChanged();
+        } else {
+            sessionChanged = true;
+        }
+    }
+
+    /** Whether the application began a local transaction and has not ended it. */
+    boolean inApplicationTransaction() {
+        return applicationTransaction;
+    }
+
+    boolean autoCommit() throws SQLException {
+        return !inGlobalTransaction() && (physical == null || physical.getAutoCommit());
+    }
+
+    /** The application turns autocommit off or on, outside a container transaction. */
+    void autoCommit(boolean wanted) throws SQLException {
+        if (wanted == physical().getAutoCommit()) {
+            return;
+        }
+        physical().setAutoCommit(wanted);
+        applicationTransaction = !wanted;
+        localTransaction(
+                wanted ? ConnectionEvent.LOCAL_TRANSACTION_COMMITTED : ConnectionEvent.LOCAL_TRANSACTION_STARTED);
+    }
+
+    /** What the application left of its local transaction is rolled back. */
+    void endApplicationTransaction() throws SQLException {
+        if (applicationTransaction) {
+            applicationTransaction = false;
+            end(Connection::rollback);
+            localTransaction(ConnectionEvent.LOCAL_TRANSACTION_ROLLEDBACK);
+        }
     }
 
     private Connection physical() throws SQLException {
@@ -148,15 +195,21 @@ final class SluiceManagedConnection implements LazyEnlistableManagedConnection, 
     public void cleanup() throws ResourceException {
         handles.forEach(ConnectionHandle::invalidate);
         handles.clear();
+        if (branch.transaction != null) {
+            throw new ResourceException("The transaction of this connection has not ended");
+        }
         if (physical == null) {
             return;
         }
         try {
-            if (!physical.getAutoCommit()) {
-                physical.rollback();
-                physical.setAutoCommit(true);
+            if (sessionChanged) {
+                physical.close();
+                physical = null;
+            } else {
+                end(Connection::rollback);
             }
-            physical.setReadOnly(false);
+            sessionChanged = false;
+            applicationTransaction = false;
         } catch (SQLException e) {
             throw new ResourceException(e.getMessage(), e);
         }
@@ -274,20 +327,21 @@ final class SluiceManagedConnection implements LazyEnlistableManagedConnection, 
     /** The branch of a global transaction that works on the physical connection of our own. */
     private final class OwnBranch implements Branch {
 
-        private boolean begun;
+        /** The key of the transaction that work was begun in; null if none was. */
+        private Object transaction;
 
-        Connection begin() throws SQLException {
+        Connection begin(Object key) throws SQLException {
             Connection connection = physical();
-            if (!begun) {
+            if (transaction == null) {
                 connection.setAutoCommit(false);
-                begun = true;
+                transaction = key;
             }
             return connection;
         }
 
         @Override
         public Connection open() {
-            return begun ? physical : null;
+            return transaction == null ? null : physical;
         }
 
         @Override
@@ -300,7 +354,7 @@ final class SluiceManagedConnection implements LazyEnlistableManagedConnection, 
 
         @Override
         public void completed(Outcome outcome, boolean usable) {
-            begun = false;
+            transaction = null;
             if (!usable) {
                 failed(new SQLException("the connection broke at the end of its transaction", "08006"));
             }

@@ -19,6 +19,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
@@ -30,6 +32,8 @@ public final class PermitQueue implements Admission {
 
     private static final Logger LOG = System.getLogger(PermitQueue.class.getName());
     private static final Duration ASK_AGAIN = Duration.ofMillis(200);
+    private static final Duration FORGET_AFTER = Duration.ofSeconds(20);
+    private static final int VALIDATION_SECONDS = 5;
 
     private static final String REQUEST = """
             /* sluice:request permit */
@@ -38,7 +42,7 @@ public final class PermitQueue implements Admission {
 
     private static final String GRANT = """
             /* sluice:grant permit */
-            select {schema}.grant_permit(?, ? * interval '1 ms')
+            select {schema}.grant_permit(?, ?)
             """;
 
     private static final String BACKEND = """
@@ -53,7 +57,7 @@ public final class PermitQueue implements Admission {
 
     private static final String RELEASE = """
             /* sluice:release permit */
-            delete from {schema}.permit where id = ?
+            select {schema}.release_permit(?, ?)
             """;
 
     private static final String FORGET_UNKNOWN = """
@@ -64,19 +68,29 @@ public final class PermitQueue implements Admission {
 
     private final Connections connections;
     private final Schema schema;
-    private final Duration nodeTimeout;
     private final LongSupplier node;
+    private final BooleanSupplier judges;
     private final Set<Long> known = ConcurrentHashMap.newKeySet();
-    private final ConcurrentLinkedQueue<Long> unreleased = new ConcurrentLinkedQueue<>();
-    /** A request may have been made whose answer never came. */
-    private final AtomicBoolean answerLost = new AtomicBoolean();
+    private final ConcurrentLinkedQueue<Release> unreleased = new ConcurrentLinkedQueue<>();
+    /** When a request may have been made whose answer never came, in {@link System#nanoTime}; 0 if none. */
+    private final AtomicLong answerLostAt = new AtomicLong();
 
-    /** @param node the number of this node now; 0 while it has none */
-    public PermitQueue(Connections connections, Schema schema, Duration nodeTimeout, LongSupplier node) {
+    /**
+     * A permit to be given back.
+     *
+     * @param broken whether the connection of its work broke, so that the work may go on in the server
+     */
+    private record Release(long id, boolean broken) {}
+
+    /**
+     * @param node   the number of this node now; 0 while it has none
+     * @param judges whether this node may take others for dead now
+     */
+    public PermitQueue(Connections connections, Schema schema, LongSupplier node, BooleanSupplier judges) {
         this.connections = connections;
         this.schema = schema;
-        this.nodeTimeout = nodeTimeout;
         this.node = node;
+        this.judges = judges;
     }
 
     @Override
@@ -105,7 +119,7 @@ public final class PermitQueue implements Admission {
             return new Held(id, budget);
         } finally {
             if (!granted) {
-                release(id);
+                release(id, false);
             }
         }
     }
@@ -132,7 +146,9 @@ public final class PermitQueue implements Admission {
             known.add(id);
             return id;
         } catch (SQLException e) {
-            answerLost.compareAndSet(false, Remedy.connectionLost(e));
+            if (Remedy.connectionLost(e)) {
+                answerLostAt.set(System.nanoTime());
+            }
             throw new AdmissionException(
                     "No permit of budget \"" + budget + "\" could be asked for: " + Remedy.explain(e), e);
         }
@@ -143,7 +159,7 @@ public final class PermitQueue implements Admission {
             return with(connection -> {
                 try (PreparedStatement call = connection.prepareStatement(schema.sql(GRANT))) {
                     call.setLong(1, id);
-                    call.setLong(2, nodeTimeout.toMillis());
+                    call.setBoolean(2, judges.getAsBoolean());
                     try (ResultSet row = call.executeQuery()) {
                         row.next();
                         return row.getString(1);
@@ -151,6 +167,9 @@ public final class PermitQueue implements Admission {
                 }
             });
         } catch (SQLException e) {
+            if (!Remedy.passing(e)) {
+                throw new AdmissionException("No permit could be asked for: " + Remedy.explain(e), e);
+            }
             // the request is still in its place when the database is back
             LOG.log(Level.DEBUG, "Asking for permit {0} failed: {1}", id, Remedy.explain(e));
             return "waiting";
@@ -185,9 +204,9 @@ public final class PermitQueue implements Admission {
         }
     }
 
-    private void release(long id) {
+    private void release(long id, boolean broken) {
         known.remove(id);
-        unreleased.add(id);
+        unreleased.add(new Release(id, broken));
         releasePending();
         synchronized (this) {
             notifyAll();
@@ -197,36 +216,53 @@ public final class PermitQueue implements Admission {
     /** Gives back what could not be given back before, and requests that nobody here knows of. Called now and then. */
     public void tidy() {
         releasePending();
-        if (answerLost.get()) {
-            try {
-                with(connection -> {
-                    try (PreparedStatement delete = connection.prepareStatement(schema.sql(FORGET_UNKNOWN))) {
-                        delete.setLong(1, node.getAsLong());
-                        delete.setArray(2, connection.createArrayOf("bigint", known.toArray()));
-                        return delete.executeUpdate();
-                    }
-                });
-            } catch (SQLException e) {
-                LOG.log(Level.DEBUG, "Requests could not be tidied: {0}", Remedy.explain(e));
+        long lostAt = answerLostAt.get();
+        if (lostAt != 0) {
+            forgetUnknown(lostAt);
+        }
+    }
+
+    private void forgetUnknown(long lostAt) {
+        try {
+            with(connection -> {
+                try (PreparedStatement delete = connection.prepareStatement(schema.sql(FORGET_UNKNOWN))) {
+                    delete.setLong(1, node.getAsLong());
+                    delete.setArray(2, connection.createArrayOf("bigint", known.toArray()));
+                    return delete.executeUpdate();
+                }
+            });
+            if (System.nanoTime() - lostAt > FORGET_AFTER.toNanos()) {
+                answerLostAt.compareAndSet(lostAt, 0);
             }
+        } catch (SQLException e) {
+            LOG.log(Level.DEBUG, "Requests could not be tidied: {0}", Remedy.explain(e));
         }
     }
 
     private void releasePending() {
-        for (Long id = unreleased.poll(); id != null; id = unreleased.poll()) {
-            long released = id;
-            try {
-                with(connection -> {
-                    try (PreparedStatement delete = connection.prepareStatement(schema.sql(RELEASE))) {
-                        delete.setLong(1, released);
-                        return delete.executeUpdate();
-                    }
-                });
-            } catch (SQLException e) {
-                LOG.log(Level.WARNING, "A permit is given back later: {0}", Remedy.explain(e));
-                unreleased.add(id);
-                return;
+        for (int pending = unreleased.size(); pending > 0; pending--) {
+            Release next = unreleased.poll();
+            if (next != null && !released(next)) {
+                unreleased.add(next);
             }
+        }
+    }
+
+    private boolean released(Release release) {
+        try {
+            return with(connection -> {
+                try (PreparedStatement call = connection.prepareStatement(schema.sql(RELEASE))) {
+                    call.setLong(1, release.id());
+                    call.setBoolean(2, release.broken());
+                    try (ResultSet row = call.executeQuery()) {
+                        row.next();
+                        return row.getBoolean(1);
+                    }
+                }
+            });
+        } catch (SQLException e) {
+            LOG.log(Level.WARNING, "A permit is given back later: {0}", Remedy.explain(e));
+            return false;
         }
     }
 
@@ -258,6 +294,7 @@ public final class PermitQueue implements Admission {
         private final long id;
         private final String budget;
         private final AtomicBoolean closed = new AtomicBoolean();
+        private volatile Connection worker;
 
         private Held(long id, String budget) {
             this.id = id;
@@ -267,12 +304,21 @@ public final class PermitQueue implements Admission {
         @Override
         public void bind(Connection connection) {
             PermitQueue.this.bind(id, budget, connection);
+            worker = connection;
         }
 
         @Override
         public void close() {
             if (closed.compareAndSet(false, true)) {
-                release(id);
+                release(id, worker != null && !answers(worker));
+            }
+        }
+
+        private static boolean answers(Connection connection) {
+            try {
+                return connection.isValid(VALIDATION_SECONDS);
+            } catch (SQLException e) {
+                return false;
             }
         }
     }

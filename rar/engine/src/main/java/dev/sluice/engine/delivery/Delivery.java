@@ -11,6 +11,7 @@ import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.transaction.xa.XAResource;
 
 /**
@@ -24,11 +25,15 @@ public final class Delivery {
     /** How long a job waits that this node cannot handle; meanwhile other nodes do not see it either. */
     private static final Duration UNHANDLED_DELAY = Duration.ofSeconds(5);
 
+    /** Causes of causes that are kept of an error. */
+    private static final int LONGEST_CAUSES = 10;
+
     private final Job job;
     private final Workplace workplace;
     private final Deliveries deliveries;
     private final JobBranch branch = new JobBranch();
     private final BranchXAResource resource;
+    private final AtomicBoolean ended = new AtomicBoolean();
     private Throwable failure;
     private Branch.Outcome outcome;
 
@@ -48,18 +53,21 @@ public final class Delivery {
         return resource;
     }
 
-    /** Whether the handler's transaction is under way, so that {@link #connection} belongs to it. */
-    public boolean active() {
-        return resource.active();
+    /**
+     * The connection of the handler's transaction, the same at each call; the transaction begins with the first.
+     *
+     * @throws SQLException if that transaction is not under way (25000), or there is no connection to be had
+     */
+    public Connection connection() throws SQLException {
+        if (!resource.active()) {
+            throw new SQLException("The transaction of " + job + " has ended, and its connection with it", "25000");
+        }
+        return branch.begin();
     }
 
-    /** The connection of the handler's transaction, the same at each call; the transaction begins with the first. */
-    public Connection connection() throws SQLException {
-        if (branch.connection == null) {
-            branch.connection = connections().borrow();
-            branch.connection.setAutoCommit(false);
-        }
-        return branch.connection;
+    /** The handler changed the session, so its connection is not for others. */
+    public void sessionChanged() {
+        branch.changed = true;
     }
 
     /** The handler failed: whatever the container makes of that, this job's transaction must not commit. */
@@ -97,14 +105,13 @@ public final class Delivery {
 
     /** The handler's transaction has ended, or never began: counts the attempt if it failed. */
     public void settle() {
-        if (outcome == null) {
-            branch.abandon();
-        }
+        // what the container has not ended by now it never will on this connection
+        branch.abandon();
         if (outcome == Branch.Outcome.COMMITTED) {
-            deliveries.done(this, true, true);
+            end(true, true);
         } else if (outcome == Branch.Outcome.UNKNOWN || resource.inDoubt()) {
             LOG.log(Level.WARNING, "The outcome of {0} is not known; it is decided by what its row says", job);
-            deliveries.done(this, false, false);
+            end(false, false);
         } else {
             fail(new IllegalStateException("the transaction was rolled back"));
             settle(connection -> log(transitions().fail(connection, job, describe(failure))));
@@ -117,45 +124,69 @@ public final class Delivery {
 
     private void settle(Transition transition) {
         boolean certain = false;
-        // once more on a new connection, since the one that idled may have been broken with the server
-        for (int attempt = 0; attempt < 2 && !certain; attempt++) {
-            Connection connection = null;
-            try {
-                connection = workplace.settlements().borrow();
-                transition.apply(connection);
-                workplace.settlements().giveBack(connection);
-                certain = true;
-            } catch (SQLException e) {
-                if (connection != null) {
-                    workplace.settlements().discard(connection);
-                }
-                LOG.log(Level.WARNING, "What became of {0} could not be noted: {1}", job, Remedy.explain(e));
+        try {
+            // once more on a new connection, since the one that idled may have been broken with the server
+            for (int attempt = 0; attempt < 2 && !certain; attempt++) {
+                certain = settled(transition);
             }
+        } finally {
+            end(certain, false);
         }
-        deliveries.done(this, certain, false);
+    }
+
+    private boolean settled(Transition transition) {
+        Connection connection = null;
+        try {
+            connection = workplace.settlements().borrow();
+            transition.apply(connection);
+            workplace.settlements().giveBack(connection);
+            return true;
+        } catch (SQLException e) {
+            if (connection != null) {
+                workplace.settlements().discard(connection);
+            }
+            LOG.log(Level.WARNING, "What became of {0} could not be noted: {1}", job, Remedy.explain(e));
+            return false;
+        }
+    }
+
+    /** Containers may refuse a job in two ways at once: it ends only once. */
+    private void end(boolean certain, boolean acknowledged) {
+        if (ended.compareAndSet(false, true)) {
+            deliveries.done(this, certain, acknowledged);
+        }
     }
 
     private void log(String next) {
         if (next == null) {
-            LOG.log(Level.WARNING, "{0}: its lease was lost, so it is with another node now", job);
+            LOG.log(
+                    Level.WARNING,
+                    "{0} is not ours any more: its lease was lost, or its failure was noted before",
+                    job);
         } else if (next.equals("dead letter")) {
             LOG.log(Level.ERROR, job + " is a dead letter", failure);
         } else {
-            LOG.log(Level.WARNING, "{0} failed and will be tried again: {1}", job, failure.toString());
+            LOG.log(Level.WARNING, "{0} failed and will be tried again: {1}", job, text(failure));
         }
     }
 
     private static String describe(Throwable failure) {
-        StringBuilder text = new StringBuilder(failure.toString());
-        for (Throwable cause = failure.getCause();
-                cause != null && cause != cause.getCause();
-                cause = cause.getCause()) {
-            if (text.length() > 8_000) {
-                break;
-            }
-            text.append("\ncaused by ").append(cause);
+        StringBuilder text = new StringBuilder(text(failure));
+        Throwable cause = failure.getCause();
+        for (int depth = 0; cause != null && depth < LONGEST_CAUSES; depth++) {
+            text.append("\ncaused by ").append(text(cause));
+            cause = cause.getCause();
         }
         return text.toString();
+    }
+
+    /** An exception is the handler's, and may fail itself when it is asked what it says. */
+    private static String text(Throwable failure) {
+        try {
+            return failure.toString();
+        } catch (Throwable broken) {
+            return failure.getClass().getName();
+        }
     }
 
     private Connections connections() {
@@ -169,13 +200,21 @@ public final class Delivery {
     private final class JobBranch implements Branch {
 
         private Connection connection;
+        private boolean changed;
+
+        Connection begin() throws SQLException {
+            if (connection == null) {
+                connection = connections().borrow();
+                connection.setAutoCommit(false);
+            }
+            return connection;
+        }
 
         @Override
         public Connection open() {
             return connection;
         }
 
-        /** The container ended the transaction without our hearing of it: the connection cannot be used again. */
         void abandon() {
             if (connection != null) {
                 connections().discard(connection);
@@ -186,9 +225,9 @@ public final class Delivery {
         @Override
         public void beforeCompletion() throws SQLException, RefusedException {
             if (failure != null) {
-                throw new RefusedException("the handler failed: " + failure);
+                throw new RefusedException("the handler failed: " + text(failure));
             }
-            if (!transitions().acknowledge(connection(), job)) {
+            if (!transitions().acknowledge(begin(), job)) {
                 throw new RefusedException(
                         "the lease of " + job + " was lost: this node had been taken for dead, and another runs it");
             }
@@ -217,7 +256,7 @@ public final class Delivery {
             Connection used = connection;
             connection = null;
             if (used != null) {
-                if (usable) {
+                if (usable && !changed) {
                     connections().giveBack(used);
                 } else {
                     connections().discard(used);

@@ -32,9 +32,9 @@ public final class Dispatcher {
     private final AtomicLong failed = new AtomicLong();
     private final UnhandledKinds unhandledKinds = new UnhandledKinds();
     /** Queues in which a job waits that has to run by itself. Of the serving thread. */
-    private final Set<String> loners = new HashSet<>();
+    private final Set<String> withAlone = new HashSet<>();
 
-    private volatile boolean lonerRunning;
+    private volatile boolean aloneRuns;
     private volatile boolean leave;
     private long sweepAt = System.nanoTime();
 
@@ -51,22 +51,14 @@ public final class Dispatcher {
     /**
      * Ends delivery to this subscriber: claims nothing more for it, and waits until what it runs has ended.
      *
-     * @return false if something still runs after this time
+     * @param until when to stop waiting, in {@link System#nanoTime}
+     * @return false if something still runs then
      */
-    public boolean unsubscribe(Subscriber subscriber, Duration longest) throws InterruptedException {
-        long until = System.nanoTime() + longest.toNanos();
+    public boolean unsubscribe(Subscriber subscriber, long until) throws InterruptedException {
         for (Subscription subscription : subscriptions) {
             if (subscription.subscriber() == subscriber) {
                 subscriptions.remove(subscription);
-                synchronized (subscription) {
-                    while (subscription.running() > 0) {
-                        long left = TimeUnit.NANOSECONDS.toMillis(until - System.nanoTime());
-                        if (left <= 0) {
-                            return false;
-                        }
-                        subscription.wait(left);
-                    }
-                }
+                return subscription.awaitIdle(until);
             }
         }
         return true;
@@ -125,11 +117,9 @@ public final class Dispatcher {
      */
     public void serve(Claim claim, Sweep sweep, Workplace workplace, long until)
             throws SQLException, InterruptedException {
-        leave = false;
         while (!leave && System.nanoTime() - until < 0) {
             if (System.nanoTime() - sweepAt >= 0) {
                 sweep(claim, sweep);
-                sweepAt = System.nanoTime() + pollInterval.toNanos();
             }
             long next = Math.min(until - System.nanoTime(), sweepAt - System.nanoTime());
             for (Subscription subscription : subscriptions) {
@@ -145,6 +135,8 @@ public final class Dispatcher {
                 throw new InterruptedException();
             }
         }
+        // not at the beginning: a call before this one is not to be missed
+        leave = false;
     }
 
     private void sweep(Claim claim, Sweep sweep) throws SQLException {
@@ -152,19 +144,24 @@ public final class Dispatcher {
         if (finished.length > 0) {
             forget(claim, finished);
         }
-        loners.clear();
+        sweepAt = System.nanoTime() + pollInterval.toNanos();
+        withAlone.clear();
         if (subscriptions.isEmpty()) {
             return;
         }
         Set<String> queues = new HashSet<>();
         subscribers().forEach(subscriber -> queues.add(subscriber.queue()));
-        for (Sweep.Waiting waiting : sweep.sweep(queues)) {
+        Sweep.Findings findings = sweep.sweep(queues);
+        for (Sweep.Waiting waiting : findings.waiting()) {
             if (waiting.alone()) {
-                loners.add(waiting.queue());
+                withAlone.add(waiting.queue());
             } else {
                 claim.waiting(waiting.queue(), waiting.priority(), waiting.pos());
                 wake(waiting.queue());
             }
+        }
+        if (findings.moreAreDue()) {
+            sweepAt = System.nanoTime();
         }
     }
 
@@ -178,57 +175,108 @@ public final class Dispatcher {
     }
 
     private void serve(Subscription subscription, Claim claim, Workplace workplace) throws SQLException {
-        String queue = subscription.subscriber().queue();
-        if (!lonerRunning && subscription.hasRoom() && loners.contains(queue)) {
-            List<Job> loner = claim.claimAlone(queue);
-            if (loner.isEmpty()) {
-                loners.remove(queue);
-            } else {
-                lonerRunning = true;
-                hand(loner, subscription, workplace);
-            }
-        }
-        int demand = subscription.demand(System.nanoTime());
+        serveAlone(subscription, claim, workplace);
+        int demand = subscription.reserve(System.nanoTime());
         if (demand == 0) {
             return;
         }
-        subscription.beforeClaim();
+        List<Job> jobs = List.of();
+        try {
+            jobs = claim(subscription.subscriber().queue(), demand, claim);
+        } finally {
+            subscription.leave(demand - jobs.size());
+        }
+        subscription.claimed(demand, jobs.size());
+        hand(jobs, subscription, workplace);
+    }
+
+    private List<Job> claim(String queue, int demand, Claim claim) throws SQLException {
         Long[] finished = leases.takeFinished();
-        List<Job> jobs;
         long begun = System.nanoTime();
         try {
-            jobs = claim.claim(queue, demand, finished);
+            List<Job> jobs = claim.claim(queue, demand, finished);
+            if (!jobs.isEmpty()) {
+                claimTimes.record(System.nanoTime() - begun);
+            }
+            return jobs;
         } catch (SQLException e) {
             leases.giveBackFinished(finished);
             throw e;
         }
-        if (!jobs.isEmpty()) {
-            claimTimes.record(System.nanoTime() - begun);
-        }
-        hand(jobs, subscription, workplace);
-        subscription.claimed(demand, jobs.size());
     }
 
+    private void serveAlone(Subscription subscription, Claim claim, Workplace workplace) throws SQLException {
+        String queue = subscription.subscriber().queue();
+        if (aloneRuns || !subscription.hasRoom() || !withAlone.contains(queue)) {
+            return;
+        }
+        List<Job> jobs = List.of();
+        subscription.reserveOne();
+        try {
+            jobs = claim.claimAlone(queue);
+        } finally {
+            subscription.leave(1 - jobs.size());
+        }
+        if (jobs.isEmpty()) {
+            withAlone.remove(queue);
+        } else {
+            aloneRuns = true;
+            hand(jobs, subscription, workplace);
+        }
+    }
+
+    /** Hands out jobs that the subscription has room reserved for. */
     private void hand(List<Job> jobs, Subscription subscription, Workplace workplace) {
         if (!jobs.isEmpty()) {
             leases.opened(jobs.get(0).lease(), jobs.size());
         }
         for (Job job : jobs) {
-            subscription.started();
-            Delivery delivery = new Delivery(
-                    job, workplace, (ended, certain, acknowledged) -> done(subscription, ended, certain, acknowledged));
-            if (!subscription.subscriber().handles(job)) {
+            hand(job, subscription, workplace);
+        }
+    }
+
+    private void hand(Job job, Subscription claimer, Workplace workplace) {
+        Subscription taker = takerOf(job, claimer);
+        Delivery delivery = new Delivery(
+                job, workplace, (ended, certain, acknowledged) -> done(taker, ended, certain, acknowledged));
+        try {
+            if (!taker.subscriber().handles(job)) {
                 unhandledKinds.saw(job);
                 delivery.defer();
-                continue;
-            }
-            try {
-                subscription.subscriber().accept(delivery);
-            } catch (RuntimeException e) {
-                LOG.log(Level.WARNING, "{0} is given back, since its endpoint does not take it: {1}", job, e);
+            } else if (taker != claimer && !taker.hasRoom()) {
+                moveRoom(claimer, taker);
                 delivery.release();
+            } else {
+                if (taker != claimer) {
+                    moveRoom(claimer, taker);
+                }
+                taker.subscriber().accept(delivery);
+            }
+        } catch (Throwable refusal) {
+            // Error too: what happens to one job must not strand the others of its lease
+            LOG.log(Level.WARNING, "{0} is given back, since it was not taken: {1}", job, refusal.toString());
+            taker.refused();
+            delivery.release();
+        }
+    }
+
+    /** Another bean of this node may serve the same queue, for other kinds. */
+    private Subscription takerOf(Job job, Subscription claimer) {
+        if (claimer.subscriber().handles(job)) {
+            return claimer;
+        }
+        for (Subscription other : subscriptions) {
+            if (other.subscriber().queue().equals(job.queue())
+                    && other.subscriber().handles(job)) {
+                return other;
             }
         }
+        return claimer;
+    }
+
+    private static void moveRoom(Subscription from, Subscription to) {
+        to.reserveOne();
+        from.leave(1);
     }
 
     private void done(Subscription subscription, Delivery delivery, boolean certain, boolean acknowledged) {
@@ -239,16 +287,12 @@ public final class Dispatcher {
         } else if (delivery.failed()) {
             failed.incrementAndGet();
         }
-        boolean wanted = subscription.ended();
         if (job.alone()) {
-            lonerRunning = false;
-            wanted = true;
+            aloneRuns = false;
         }
-        if (wanted) {
+        subscription.leave(1);
+        if (job.alone() || subscription.wantsMore()) {
             signal.release();
-        }
-        synchronized (subscription) {
-            subscription.notifyAll();
         }
     }
 }

@@ -32,6 +32,9 @@ final class Leases {
      */
     synchronized void done(long lease, boolean certain) {
         Open entry = open.get(lease);
+        if (entry == null) {
+            return;
+        }
         entry.certain &= certain;
         entry.jobs--;
         if (entry.jobs == 0) {

@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,18 +16,20 @@ public final class Enqueue {
 
     private static final String ENQUEUE = """
             /* sluice:enqueue */
-            select {schema}.enqueue(?, ?, ?, ?, ? * interval '1 us')
+            select {schema}.enqueue(?, ?, ?, ?, ?::float8 * interval '1 s')
             """;
 
     private static final String ENQUEUE_MANY = """
             /* sluice:enqueue many */
-            select * from {schema}.enqueue_many(?, ?, ?, ?, ? * interval '1 us')
+            select * from {schema}.enqueue_many(?, ?, ?, ?, ?::float8 * interval '1 s')
             """;
 
     private static final String DEFINE = """
             /* sluice:define queue */
-            select {schema}.define_queue(?, ?, ? * interval '1 ms', ? * interval '1 ms')
+            select {schema}.define_queue(?, ?, ?::float8 * interval '1 s', ?::float8 * interval '1 s')
             """;
+
+    private static final double NANOS = 1e9;
 
     private final Schema schema;
 
@@ -47,7 +50,7 @@ public final class Enqueue {
             call.setString(2, kind);
             call.setString(3, payload);
             call.setInt(4, priority.ordinal());
-            call.setLong(5, micros(delay));
+            call.setObject(5, seconds(delay), Types.DOUBLE);
             try (ResultSet row = call.executeQuery()) {
                 row.next();
                 return row.getLong(1);
@@ -64,7 +67,7 @@ public final class Enqueue {
             call.setString(2, kind);
             call.setArray(3, connection.createArrayOf("text", payloads.toArray()));
             call.setInt(4, priority.ordinal());
-            call.setLong(5, micros(delay));
+            call.setObject(5, seconds(delay), Types.DOUBLE);
             List<Long> ids = new ArrayList<>(payloads.size());
             try (ResultSet row = call.executeQuery()) {
                 while (row.next()) {
@@ -79,18 +82,15 @@ public final class Enqueue {
     public void define(Connection connection, String queue, RetryPolicy policy) throws SQLException {
         try (PreparedStatement call = connection.prepareStatement(schema.sql(DEFINE))) {
             call.setString(1, queue);
-            call.setObject(2, policy.maxAttempts(), java.sql.Types.INTEGER);
-            call.setObject(3, millis(policy.backoff()), java.sql.Types.BIGINT);
-            call.setObject(4, millis(policy.backoffCap()), java.sql.Types.BIGINT);
+            call.setObject(2, policy.maxAttempts(), Types.INTEGER);
+            call.setObject(3, seconds(policy.backoff()), Types.DOUBLE);
+            call.setObject(4, seconds(policy.backoffCap()), Types.DOUBLE);
             call.execute();
         }
     }
 
-    private static Long millis(Duration duration) {
-        return duration == null ? null : duration.toMillis();
-    }
-
-    private static long micros(Duration delay) {
-        return Math.addExact(Math.multiplyExact(delay.getSeconds(), 1_000_000L), delay.getNano() / 1_000);
+    /** With the microseconds that PostgreSQL keeps; null for null. */
+    private static Double seconds(Duration duration) {
+        return duration == null ? null : duration.getSeconds() + duration.getNano() / NANOS;
     }
 }

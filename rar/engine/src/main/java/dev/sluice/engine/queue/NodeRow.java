@@ -15,7 +15,7 @@ public final class NodeRow {
 
     private static final String REGISTER = """
             /* sluice:register */
-            insert into {schema}.node (name) values (?) returning id
+            insert into {schema}.node (name, timeout) values (?, ?::float8 * interval '1 s') returning id
             """;
 
     private static final String BEAT = """
@@ -25,13 +25,15 @@ public final class NodeRow {
 
     private static final String RESCUE = """
             /* sluice:rescue */
-            select {schema}.rescue(?, ?, ? * interval '1 ms')
+            select {schema}.rescue(?, ?)
             """;
 
     private static final String LEAVE = """
             /* sluice:leave */
             delete from {schema}.node where id = ?
             """;
+
+    private static final double MILLIS = 1_000;
 
     private final Connection connection;
     private final Schema schema;
@@ -43,10 +45,17 @@ public final class NodeRow {
         this.id = id;
     }
 
-    /** A new node of this name. */
-    public static NodeRow register(Connection connection, Schema schema, String name) throws SQLException {
+    /**
+     * A new node.
+     *
+     * @param name    for people
+     * @param timeout after how long a silence it is dead
+     */
+    public static NodeRow register(Connection connection, Schema schema, String name, Duration timeout)
+            throws SQLException {
         try (PreparedStatement insert = connection.prepareStatement(schema.sql(REGISTER))) {
             insert.setString(1, name);
+            insert.setDouble(2, timeout.toMillis() / MILLIS);
             try (ResultSet row = insert.executeQuery()) {
                 row.next();
                 return new NodeRow(connection, schema, row.getLong(1));
@@ -77,11 +86,10 @@ public final class NodeRow {
      * @param known leases that this node works on
      * @return how many jobs were freed
      */
-    public long rescue(Long[] known, Duration nodeTimeout) throws SQLException {
+    public long rescue(Long[] known) throws SQLException {
         try (PreparedStatement call = connection.prepareStatement(schema.sql(RESCUE))) {
             call.setLong(1, id);
             call.setArray(2, connection.createArrayOf("bigint", known));
-            call.setLong(3, nodeTimeout.toMillis());
             try (ResultSet row = call.executeQuery()) {
                 row.next();
                 return row.getLong(1);

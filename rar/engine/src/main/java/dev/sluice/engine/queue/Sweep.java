@@ -16,17 +16,40 @@ import java.util.List;
 public final class Sweep {
 
     /**
-     * A waiting job.
+     * A waiting job, the first of its priority.
      *
      * @param alone whether it has to be claimed by itself
      */
     public record Waiting(String queue, int priority, long pos, boolean alone) {}
 
+    /**
+     * What a sweep found.
+     *
+     * @param moreAreDue whether there were more jobs due than it moved
+     */
+    public record Findings(List<Waiting> waiting, boolean moreAreDue) {}
+
+    private static final int MOST_PROMOTED = 1_000;
+
     private static final String SWEEP = """
             /* sluice:sweep */
-            select queue.name, reach.priority, first.pos, first.alone
-            from (select {schema}.promote(1000)) promoted,
-              unnest(?::text[]) queue(name),
+            with due as (
+              delete from {schema}.scheduled
+              where ctid = any(array(
+                select ctid from {schema}.scheduled where run_at <= clock_timestamp()
+                order by run_at limit ? for update skip locked))
+              returning *
+            ), promoted as (
+              insert into {schema}.job_1 (queue, priority, id, kind, payload, attempt, alone, enqueued_at)
+              select queue, priority, id, kind, payload, attempt, alone, enqueued_at from due order by run_at, id
+              returning queue, priority, alone, pos
+            )
+            -- what has just been promoted is in the answer only, not yet in the table that the rest reads
+            select queue, priority, alone, min(pos) as pos, count(*) as promoted from promoted
+            group by queue, priority, alone
+            union all
+            select queue.name, reach.priority, first.alone, first.pos, 0
+            from unnest(?::text[]) queue(name),
               unnest('{0,1,2,3}'::smallint[]) reach(priority),
               lateral (
                 (select pos, alone from {schema}.job_1
@@ -46,15 +69,19 @@ public final class Sweep {
         this.sweep = connection.prepareStatement(schema.sql(SWEEP));
     }
 
-    /** The first waiting job of each priority of these queues. */
-    public List<Waiting> sweep(Collection<String> queues) throws SQLException {
+    /** Moves what is due, of any queue, and finds the first waiting job of each priority of these queues. */
+    public Findings sweep(Collection<String> queues) throws SQLException {
         List<Waiting> waiting = new ArrayList<>();
-        sweep.setArray(1, connection.createArrayOf("text", queues.toArray()));
+        long promoted = 0;
+        sweep.setInt(1, MOST_PROMOTED);
+        sweep.setArray(2, connection.createArrayOf("text", queues.toArray()));
         try (ResultSet row = sweep.executeQuery()) {
             while (row.next()) {
-                waiting.add(new Waiting(row.getString(1), row.getInt(2), row.getLong(3), row.getBoolean(4)));
+                waiting.add(new Waiting(
+                        row.getString("queue"), row.getInt("priority"), row.getLong("pos"), row.getBoolean("alone")));
+                promoted += row.getLong("promoted");
             }
         }
-        return waiting;
+        return new Findings(waiting, promoted >= MOST_PROMOTED);
     }
 }

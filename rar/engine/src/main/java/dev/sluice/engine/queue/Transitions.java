@@ -23,7 +23,7 @@ public final class Transitions {
 
     private static final String DEFER = """
             /* sluice:defer */
-            select {schema}.defer(?, ?, ?, ?, ? * interval '1 ms')
+            select {schema}.defer(?, ?, ?, ?, ?::float8 * interval '1 s')
             """;
 
     private static final String RELEASE = """
@@ -35,8 +35,10 @@ public final class Transitions {
             /* sluice:decide */
             select exists (
                 select from {schema}.job_1 where queue = ? and priority = ? and pos = ? and lease = ? for update),
-              exists (select from {schema}.claim_1 where lease = ?)
+              exists (select from {schema}.claim_1 where lease = ? and node <> 0)
             """;
+
+    private static final double MILLIS = 1_000;
 
     /** The text that is kept of an error, in bytes; a row must not grow with what a handler throws. */
     private static final int LONGEST_ERROR = 8_000;
@@ -72,7 +74,7 @@ public final class Transitions {
     /** Puts the job back uncounted, to run after a delay. */
     public void defer(Connection connection, Job job, Duration delay) throws SQLException {
         try (PreparedStatement call = prepare(connection, DEFER, job)) {
-            call.setLong(5, delay.toMillis());
+            call.setDouble(5, delay.toMillis() / MILLIS);
             call.execute();
         }
     }

@@ -2,6 +2,8 @@ package dev.sluice.engine.schema;
 
 import dev.sluice.api.SluiceException;
 import dev.sluice.engine.Database;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -18,6 +20,7 @@ import org.flywaydb.core.api.configuration.FluentConfiguration;
  */
 public final class Migrator {
 
+    private static final Logger LOG = System.getLogger(Migrator.class.getName());
     private static final String LOCATION = "classpath:dev/sluice/engine/schema";
 
     private final Database database;
@@ -37,7 +40,12 @@ public final class Migrator {
     public String migrate() throws SQLException {
         createSchema();
         Flyway flyway = flyway();
-        flyway.migrate();
+        if (isNewer(flyway)) {
+            // ours would put our older functions back; each change of theirs comes with a new version
+            LOG.log(Level.INFO, "Schema {0} is of a newer version of Sluice and stays as it is", schema.name());
+        } else {
+            flyway.migrate();
+        }
         return version(flyway);
     }
 
@@ -50,12 +58,17 @@ public final class Migrator {
     public String check() {
         Flyway flyway = flyway();
         MigrationInfo[] pending = flyway.info().pending();
-        if (pending.length > 0) {
+        if (pending.length > 0 && !isNewer(flyway)) {
             throw new SluiceException("Schema \"" + schema.name() + "\" lacks " + pending.length
                     + " migrations of this version of Sluice, the first is \"" + pending[0].getDescription()
                     + "\". Start one node with migrate=true and a role that owns the schema.");
         }
         return version(flyway);
+    }
+
+    private static boolean isNewer(Flyway flyway) {
+        MigrationInfo current = flyway.info().current();
+        return current != null && !current.getState().isResolved();
     }
 
     private static String version(Flyway flyway) {

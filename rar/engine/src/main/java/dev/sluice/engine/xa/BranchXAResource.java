@@ -29,6 +29,8 @@ public final class BranchXAResource extends PostgresXAResource {
     private final Branch branch;
     private State state = State.NONE;
     private Gid current;
+    /** Its end said so: it can only roll back. */
+    private boolean failed;
 
     public BranchXAResource(Branch branch, Database database) {
         super(new PreparedBranches(() -> database.open("second phase")));
@@ -60,6 +62,7 @@ public final class BranchXAResource extends PostgresXAResource {
             throw protocol("start", gid);
         }
         current = gid;
+        failed = false;
         state = State.ACTIVE;
     }
 
@@ -70,6 +73,7 @@ public final class BranchXAResource extends PostgresXAResource {
         if (flags == TMSUSPEND) {
             throw XAErrors.error(XAException.XAER_INVAL, "suspending end", current, null);
         }
+        failed = flags == TMFAIL;
         state = State.ENDED;
     }
 
@@ -102,7 +106,7 @@ public final class BranchXAResource extends PostgresXAResource {
     public void commit(Xid xid, boolean onePhase) throws XAException {
         if (!onePhase) {
             Gid gid = Gid.of(xid);
-            prepared().commit(gid);
+            prepared().commit(gid, ownIdle(gid));
             endSecondPhase(gid, Branch.Outcome.COMMITTED);
             return;
         }
@@ -148,7 +152,7 @@ public final class BranchXAResource extends PostgresXAResource {
             return;
         }
         try {
-            prepared().rollback(gid);
+            prepared().rollback(gid, ownIdle(gid));
         } catch (XAException e) {
             if (e.errorCode == XAException.XAER_NOTA) {
                 // the prepare whose answer was lost had not come to pass
@@ -162,6 +166,9 @@ public final class BranchXAResource extends PostgresXAResource {
     /** Does the last work; returns the connection, or null if nothing was done at all. */
     private Connection finishWork(String doing) throws XAException {
         try {
+            if (failed) {
+                throw new Branch.RefusedException("the work was ended as failed");
+            }
             branch.beforeCompletion();
             Connection connection = branch.open();
             if (connection != null
@@ -183,7 +190,8 @@ public final class BranchXAResource extends PostgresXAResource {
     private XAException rollBackAfter(String doing, SQLException cause) {
         Gid gid = current;
         Connection connection = branch.open();
-        completed(Branch.Outcome.ROLLED_BACK, connection == null || rolledBack(connection));
+        boolean usable = connection == null || (rolledBack(connection) && !Remedy.connectionLost(cause));
+        completed(Branch.Outcome.ROLLED_BACK, usable);
         return XAErrors.rolledBack(doing, gid, cause);
     }
 
@@ -200,13 +208,18 @@ public final class BranchXAResource extends PostgresXAResource {
 
     private void endSecondPhase(Gid gid, Branch.Outcome outcome) {
         if (gid.equals(current)) {
-            completed(outcome, branch.open() != null && idle(branch.open()));
+            completed(outcome, branch.open() == null || idle(branch.open()));
         }
+    }
+
+    /** The connection that prepared the branch, if it was this one: it saves a new one. Null if it was another. */
+    private Connection ownIdle(Gid gid) {
+        return gid.equals(current) && branch.open() != null && idle(branch.open()) ? branch.open() : null;
     }
 
     private static boolean idle(Connection connection) {
         try {
-            return connection.getAutoCommit();
+            return !connection.isClosed() && connection.getAutoCommit();
         } catch (SQLException e) {
             return false;
         }

@@ -22,10 +22,12 @@ public record Gid(int formatId, byte[] gtrid, byte[] bqual) implements Xid {
             return Optional.empty();
         }
         try {
-            return Optional.of(new Gid(
+            Gid gid = new Gid(
                     Integer.parseInt(parts[0]),
                     Base64.getDecoder().decode(parts[1]),
-                    Base64.getDecoder().decode(parts[2])));
+                    Base64.getDecoder().decode(parts[2]));
+            // it is finished under the name that we give it
+            return gid.toString().equals(text) ? Optional.of(gid) : Optional.empty();
         } catch (IllegalArgumentException e) {
             return Optional.empty();
         }

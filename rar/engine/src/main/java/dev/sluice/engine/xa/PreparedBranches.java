@@ -1,5 +1,6 @@
 package dev.sluice.engine.xa;
 
+import dev.sluice.engine.Remedy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -31,20 +32,37 @@ final class PreparedBranches {
         this.source = source;
     }
 
-    void commit(Gid xid) throws XAException {
-        finish("commit prepared", xid);
+    /** @param own an idle connection that may be used for it; null for a new one */
+    void commit(Gid xid, Connection own) throws XAException {
+        finish("commit prepared", xid, own);
     }
 
-    void rollback(Gid xid) throws XAException {
-        finish("rollback prepared", xid);
+    /** @param own an idle connection that may be used for it; null for a new one */
+    void rollback(Gid xid, Connection own) throws XAException {
+        finish("rollback prepared", xid, own);
     }
 
-    private void finish(String verb, Gid xid) throws XAException {
-        try (Connection connection = source.open();
-                Statement statement = connection.createStatement()) {
-            statement.execute(verb + " '" + xid + "'");
+    private void finish(String verb, Gid xid, Connection own) throws XAException {
+        try {
+            if (own != null) {
+                execute(verb, xid, own);
+                return;
+            }
+        } catch (SQLException e) {
+            if (!Remedy.connectionLost(e)) {
+                throw XAErrors.secondPhase(verb, xid, e);
+            }
+        }
+        try (Connection connection = source.open()) {
+            execute(verb, xid, connection);
         } catch (SQLException e) {
             throw XAErrors.secondPhase(verb, xid, e);
+        }
+    }
+
+    private static void execute(String verb, Gid xid, Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(verb + " '" + xid + "'");
         }
     }
 

@@ -28,12 +28,12 @@ public final class RecoveryXAResource extends PostgresXAResource {
         if (onePhase) {
             throw unsupported("one-phase commit", xid);
         }
-        prepared().commit(Gid.of(xid));
+        prepared().commit(Gid.of(xid), null);
     }
 
     @Override
     public void rollback(Xid xid) throws XAException {
-        prepared().rollback(Gid.of(xid));
+        prepared().rollback(Gid.of(xid), null);
     }
 
     @Override

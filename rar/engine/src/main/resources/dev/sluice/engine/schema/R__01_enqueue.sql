@@ -1,8 +1,10 @@
 -- The verbs of a producer. Any client may call them, in its own transaction.
+--
+-- All functions set search_path: an operator or function that somebody put into another schema must not be found first.
 
 create or replace function ${schema}.define_queue(
   name text, max_attempts int default null, backoff interval default null, backoff_cap interval default null)
-returns void language sql as $$
+returns void language sql set search_path = pg_catalog, pg_temp as $$
   insert into ${schema}.queue as q (name, max_attempts, backoff, backoff_cap)
   values ($1, coalesce($2, 5), coalesce($3, '1 s'), coalesce($4, '1 h'))
   on conflict on constraint queue_pkey do update
@@ -16,7 +18,7 @@ $$;
 comment on function ${schema}.define_queue is 'Creates a queue, or changes the retry policy of one; null leaves a value as it is';
 
 create or replace function ${schema}.check_job(queue text, kind text, payload_bytes bigint, priority int, delay interval)
-returns void language plpgsql stable as $$
+returns void language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_variable
 declare
   cap int;
@@ -51,7 +53,7 @@ end $$;
 
 create or replace function ${schema}.enqueue(
   queue text, kind text, payload text default 'null', priority int default 2, delay interval default '0')
-returns bigint language plpgsql as $$
+returns bigint language plpgsql set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_column
 declare
   new_id bigint;
@@ -71,7 +73,7 @@ comment on function ${schema}.enqueue is 'Enqueues a job in the caller''s transa
 
 create or replace function ${schema}.enqueue_many(
   queue text, kind text, payloads text[], priority int default 2, delay interval default '0')
-returns setof bigint language plpgsql as $$
+returns setof bigint language plpgsql set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_column
 begin
   perform ${schema}.check_job($1, $2,
@@ -79,13 +81,13 @@ begin
   if $5 = '0' then
     return query
       insert into ${schema}.job_1 (queue, priority, id, kind, payload)
-      select $1, $4, nextval('${schema}.job_id'), $2, payload::json
+      select $1, $4, nextval('${schema}.job_id'), $2, coalesce(payload, 'null')::json
       from unnest($3) with ordinality one(payload, nth) order by nth
       returning id;
   else
     return query
       insert into ${schema}.scheduled (run_at, queue, priority, id, kind, payload)
-      select clock_timestamp() + $5, $1, $4, nextval('${schema}.job_id'), $2, payload::json
+      select clock_timestamp() + $5, $1, $4, nextval('${schema}.job_id'), $2, coalesce(payload, 'null')::json
       from unnest($3) with ordinality one(payload, nth) order by nth
       returning id;
   end if;

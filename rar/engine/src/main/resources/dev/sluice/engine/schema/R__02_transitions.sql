@@ -1,28 +1,36 @@
 -- What becomes of a claimed job other than being acknowledged, and of the jobs of a node that is gone.
 
 create or replace function ${schema}.backoff(base interval, cap interval, failed_attempts int)
-returns interval language sql volatile as $$
-  -- doubling, at most 2^30 times the base so that no number of attempts overflows; three quarters to five quarters of it
-  select least(cap, base * power(2, least(failed_attempts - 1, 30))) * (0.75 + random() / 2)
+returns interval language sql volatile set search_path = pg_catalog, pg_temp as $$
+  -- In seconds as a floating point number, which no number of attempts makes overflow before the cap is applied. Three
+  -- quarters of it to the whole, so that what failed together does not come back together.
+  select least(
+      extract(epoch from cap)::float8,
+      extract(epoch from base)::float8 * 2.0::float8 ^ least(failed_attempts - 1, 500)::float8)
+    * (0.75::float8 + 0.25::float8 * random()) * interval '1 s'
 $$;
 
 create or replace function ${schema}.fail(
   queue text, priority smallint, pos bigint, lease bigint, error text)
-returns text language sql as $$
+returns text language sql set search_path = pg_catalog, pg_temp as $$
   with failed as (
     delete from ${schema}.job_1 j
     where j.queue = $1 and j.priority = $2 and j.pos = $3 and j.lease = $4
     returning j.*
   ), judged as (
-    select f.*, f.attempt + 1 >= q.max_attempts as dead,
-      clock_timestamp() + ${schema}.backoff(q.backoff, q.backoff_cap, f.attempt + 1) as next_run
-    from failed f join ${schema}.queue q on q.name = f.queue
+    -- the queue may have been removed; its jobs must not go with it
+    select f.*, f.attempt + 1 >= coalesce(q.max_attempts, 5) as dead,
+      clock_timestamp() + ${schema}.backoff(
+        coalesce(q.backoff, '1 s'), coalesce(q.backoff_cap, '1 h'), f.attempt + 1) as next_run
+    from failed f left join ${schema}.queue q on q.name = f.queue
   ), retried as (
     insert into ${schema}.scheduled (run_at, id, queue, priority, kind, payload, attempt, enqueued_at, error)
     select next_run, id, queue, priority, kind, payload, attempt + 1, enqueued_at, $5 from judged where not dead
   ), buried as (
     insert into ${schema}.dead_letter (id, queue, priority, kind, payload, attempt, enqueued_at, error)
     select id, queue, priority, kind, payload, attempt + 1, enqueued_at, $5 from judged where dead
+    on conflict (id) do update
+      set payload = excluded.payload, attempt = excluded.attempt, died_at = excluded.died_at, error = excluded.error
   )
   select case when dead then 'dead letter' else 'scheduled' end from judged
 $$;
@@ -30,7 +38,7 @@ comment on function ${schema}.fail is 'Counts a failed attempt: the job waits fo
 
 create or replace function ${schema}.defer(
   queue text, priority smallint, pos bigint, lease bigint, delay interval)
-returns void language sql as $$
+returns void language sql set search_path = pg_catalog, pg_temp as $$
   with deferred as (
     delete from ${schema}.job_1 j
     where j.queue = $1 and j.priority = $2 and j.pos = $3 and j.lease = $4
@@ -41,27 +49,12 @@ returns void language sql as $$
 $$;
 comment on function ${schema}.defer is 'Puts a job back uncounted, to run after a delay';
 
-create or replace function ${schema}.promote(most int)
-returns bigint language sql as $$
-  with due as (
-    delete from ${schema}.scheduled
-    where ctid = any(array(
-      select ctid from ${schema}.scheduled where run_at <= clock_timestamp()
-      order by run_at limit $1 for update skip locked))
-    returning *
-  ), promoted as (
-    insert into ${schema}.job_1 (queue, priority, id, kind, payload, attempt, alone, enqueued_at)
-    select queue, priority, id, kind, payload, attempt, alone, enqueued_at from due order by run_at, id
-    returning 1
-  )
-  select count(*) from promoted
-$$;
-comment on function ${schema}.promote is 'Moves jobs whose time has come to where they are claimed';
-
-create or replace function ${schema}.rescue(self bigint, known bigint[], node_timeout interval)
-returns bigint language plpgsql as $$
+create or replace function ${schema}.rescue(self bigint, known bigint[])
+returns bigint language plpgsql set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_column
 declare
+  -- once: a rescue that takes long must not make the living look dead
+  started constant timestamptz := clock_timestamp();
   lost record;
   died boolean;
   moved bigint;
@@ -70,9 +63,9 @@ begin
   for lost in
     select c.* from ${schema}.claim_1 c left join ${schema}.node n on n.id = c.node
     where n.id is null
-      or n.seen_at < clock_timestamp() - $3
+      or n.seen_at + n.timeout < started
       -- our own whose answer never reached us; the age leaves out the claim that is just being made
-      or (c.node = $1 and c.lease <> all($2) and c.claimed_at < clock_timestamp() - interval '5 s')
+      or (c.node = $1 and c.lease <> all($2) and c.claimed_at < started - interval '5 s')
     order by c.lease
     for update of c skip locked
   loop
@@ -87,8 +80,8 @@ begin
         for update skip locked))
       returning *
     ), judged as (
-      select t.*, t.attempt + (died and t.alone)::int as attempts, q.max_attempts
-      from taken t join ${schema}.queue q on q.name = t.queue
+      select t.*, t.attempt + (died and t.alone)::int as attempts, coalesce(q.max_attempts, 5) as max_attempts
+      from taken t left join ${schema}.queue q on q.name = t.queue
     ), revived as (
       insert into ${schema}.job_1 (queue, priority, id, kind, payload, attempt, alone, enqueued_at)
       select queue, priority, id, kind, payload, attempts, alone or died, enqueued_at
@@ -96,21 +89,26 @@ begin
     ), buried as (
       insert into ${schema}.dead_letter (id, queue, priority, kind, payload, attempt, enqueued_at, error)
       select id, queue, priority, kind, payload, attempts, enqueued_at,
-        format('node %s died while this job ran alone on it', lost.node)
+        format('node %s died while it ran this job', lost.node)
       from judged where attempts >= max_attempts
+      on conflict (id) do update
+        set payload = excluded.payload, attempt = excluded.attempt, died_at = excluded.died_at, error = excluded.error
     )
     select count(*) into moved from judged;
     total := total + moved;
-    if not exists (
+    if exists (
       select from ${schema}.job_1 j
       where j.queue = lost.queue and j.priority = lost.priority
         and j.pos between lost.first_pos and lost.last_pos and j.lease = lost.lease)
     then
+      update ${schema}.claim_1 c set node = 0
+      where c.lease = lost.lease and c.priority = lost.priority and c.node <> 0;
+    else
       delete from ${schema}.claim_1 c where c.lease = lost.lease and c.priority = lost.priority;
     end if;
   end loop;
   delete from ${schema}.node n
-  where n.seen_at < clock_timestamp() - 10 * $3
+  where n.seen_at + 10.0::float8 * n.timeout < started
     and not exists (select from ${schema}.claim_1 c where c.node = n.id)
     and not exists (select from ${schema}.permit p where p.node = n.id);
   return total;

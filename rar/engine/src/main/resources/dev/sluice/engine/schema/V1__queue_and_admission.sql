@@ -9,17 +9,18 @@ create table ${schema}.queue (
 );
 comment on table ${schema}.queue is 'Queues and their retry policy';
 comment on column ${schema}.queue.max_attempts is 'attempts before a job becomes a dead letter';
-comment on column ${schema}.queue.backoff is 'delay after the first failed attempt; doubles with every further one, with jitter';
+comment on column ${schema}.queue.backoff is 'delay after the first failed attempt; doubles with every further one, less up to a quarter of it';
 comment on column ${schema}.queue.backoff_cap is 'the longest such delay';
 comment on column ${schema}.queue.payload_cap is 'largest payload in bytes';
 
 create table ${schema}.node (
   id         bigint generated always as identity primary key,
   name       text not null,
+  timeout    interval not null,
   started_at timestamptz not null default clock_timestamp(),
   seen_at    timestamptz not null default clock_timestamp()
 ) with (fillfactor = 50);
-comment on table ${schema}.node is 'One row for each start of a server; seen_at is its heartbeat';
+comment on table ${schema}.node is 'One row for each start of a server; seen_at is its heartbeat, and after timeout without one it is dead';
 
 create sequence ${schema}.job_id;
 -- Not the identity: drawn by every insert into a job table, so it tells the order in which rows came there.
@@ -57,6 +58,7 @@ create table ${schema}.claim_1 (
   primary key (lease, priority)
 ) with (vacuum_truncate = off);
 comment on table ${schema}.claim_1 is 'Where the jobs of a lease are, and whose they are';
+comment on column ${schema}.claim_1.node is '0: its node is gone, and some of its jobs are locked by a transaction in doubt';
 
 create table ${schema}.scheduled (
   run_at      timestamptz not null,

@@ -1,10 +1,13 @@
 package dev.sluice.engine.delivery;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.Engine;
 import dev.sluice.engine.QueueFixture;
+import dev.sluice.engine.TestTransaction;
 import dev.sluice.engine.queue.Job;
 import dev.sluice.engine.queue.RetryPolicy;
 import java.sql.SQLException;
@@ -13,11 +16,15 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
+@Timeout(60)
 class DeliveryTest {
 
     private static final RetryPolicy QUICK = new RetryPolicy(3, Duration.ofMillis(50), Duration.ofSeconds(1));
@@ -30,6 +37,7 @@ class DeliveryTest {
         fixture = new QueueFixture();
         engine = fixture.engine();
         fixture.execute("create table ledger (job bigint, attempt int)");
+        fixture.execute("select sluice.define_queue('work')");
     }
 
     @AfterEach
@@ -48,7 +56,7 @@ class DeliveryTest {
     @DisplayName("Under handlers that fail at random, every job has exactly one committed effect")
     void exactlyOnce() throws Exception {
         long seed = System.nanoTime();
-        System.out.println("seed " + seed);
+        System.out.println("DeliveryTest.exactlyOnce: seed " + seed);
         Random random = new Random(seed);
         RetryPolicy patient = new RetryPolicy(1_000, Duration.ofMillis(1), Duration.ofMillis(20));
         fixture.subscribe(engine, "work", Set.of("entry"), patient, delivery -> {
@@ -66,12 +74,19 @@ class DeliveryTest {
                 throw new IllegalStateException("late");
             }
         });
-        fixture.await("1", "select count(*) from sluice.queue");
+        fixture.await("1000", "select max_attempts from sluice.queue");
         fixture.execute("select sluice.enqueue('work', 'entry', i::text) from generate_series(1, 2000) i");
         fixture.await("2000", "select count(*) from ledger");
         fixture.await("0", "select (select count(*) from sluice.job_1) + (select count(*) from sluice.scheduled)");
         assertEquals("2000", fixture.query("select count(distinct job) from ledger"));
         fixture.await("0", "select count(*) from sluice.claim_1");
+        QueueFixture.await(
+                () -> engine.status().running() == 0, () -> engine.status().toString());
+        assertEquals(2000, engine.status().delivered());
+        assertEquals(
+                fixture.query("select sum(attempt) from ledger"),
+                String.valueOf(engine.status().failed()),
+                "each failed attempt is counted, in the job and by the node");
     }
 
     @Test
@@ -83,7 +98,7 @@ class DeliveryTest {
             }
             enter(delivery);
         });
-        fixture.await("1", "select count(*) from sluice.queue");
+        fixture.await("3", "select max_attempts from sluice.queue");
         fixture.execute("select sluice.enqueue('work', 'bad')");
         fixture.execute("select sluice.enqueue('work', 'good') from generate_series(1, 100)");
         fixture.await("100", "select count(*) from ledger");
@@ -105,7 +120,6 @@ class DeliveryTest {
                 // swallowed
             }
         });
-        fixture.await("1", "select count(*) from sluice.queue");
         fixture.execute("select sluice.enqueue('work', 'entry')");
         fixture.await("1", "select count(*) from sluice.dead_letter");
         assertEquals("0", fixture.query("select count(*) from ledger"));
@@ -114,14 +128,66 @@ class DeliveryTest {
     @Test
     @DisplayName("More urgent jobs come first, and older ones within a priority")
     void priorities() throws Exception {
-        fixture.execute("select sluice.define_queue('work')");
-        fixture.execute(
-                "select sluice.enqueue('work', 'entry', 'null', priority) from unnest('{3,2,1,0,3,2,1,0}'::int[]) priority");
-        QueueFixture.Handlers handlers = fixture.subscribe(engine, "work", Set.of("entry"), QUICK, delivery -> {});
+        fixture.execute("select sluice.enqueue('work', 'entry', 'null', priority)"
+                + " from unnest('{3,2,1,0,3,2,1,0}'::int[]) priority");
+        QueueFixture.Handlers handlers = fixture.handlers("work", Set.of("entry"), QUICK, Delivery::acknowledge);
         handlers.concurrency = 1;
+        engine.subscribe(handlers);
         fixture.await("0", "select count(*) from sluice.job_1");
-        List<Short> order = handlers.seen.stream().map(Job::priority).toList();
         assertEquals(
-                List.of((short) 0, (short) 0, (short) 1, (short) 1, (short) 2, (short) 2, (short) 3, (short) 3), order);
+                List.of(4L, 8L, 3L, 7L, 2L, 6L, 1L, 5L),
+                handlers.seen.stream().map(Job::id).toList());
+    }
+
+    @Test
+    @DisplayName("Never more jobs run at once than the subscriber allows")
+    void concurrency() throws Exception {
+        AtomicInteger running = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
+        QueueFixture.Handlers handlers = fixture.transacted("work", Set.of("entry"), QUICK, delivery -> {
+            most.accumulateAndGet(running.incrementAndGet(), Math::max);
+            enter(delivery);
+            running.decrementAndGet();
+        });
+        handlers.concurrency = 3;
+        fixture.execute("select sluice.enqueue('work', 'entry') from generate_series(1, 200)");
+        engine.subscribe(handlers);
+        fixture.await("200", "select count(*) from ledger");
+        assertTrue(most.get() <= 3, most + " at once");
+    }
+
+    @Test
+    @DisplayName("The connection of a delivery is there while its transaction is, and not before or after")
+    void connection() throws Exception {
+        List<String> refusals = new CopyOnWriteArrayList<>();
+        engine.subscribe(fixture.handlers("work", Set.of("entry"), QUICK, delivery -> {
+            refusals.add(assertThrows(SQLException.class, delivery::connection).getSQLState());
+            TestTransaction.run(delivery, one -> assertSame(one.connection(), one.connection()));
+            refusals.add(assertThrows(SQLException.class, delivery::connection).getSQLState());
+        }));
+        fixture.execute("select sluice.enqueue('work', 'entry')");
+        fixture.await("0", "select count(*) from sluice.job_1");
+        assertEquals(List.of("25000", "25000"), refusals);
+    }
+
+    @Test
+    @DisplayName("A connection whose session a handler changed is not given to the next job")
+    void sessionChanged() throws Exception {
+        QueueFixture.Handlers handlers = fixture.transacted("work", Set.of("set", "look"), QUICK, delivery -> {
+            try (Statement statement = delivery.connection().createStatement()) {
+                if (delivery.job().kind().equals("set")) {
+                    statement.execute("set search_path = elsewhere");
+                    delivery.sessionChanged();
+                } else {
+                    statement.execute("insert into ledger values (1, 1)");
+                }
+            }
+        });
+        handlers.concurrency = 1;
+        fixture.execute("select sluice.enqueue('work', 'set')");
+        fixture.execute("select sluice.enqueue('work', 'look')");
+        engine.subscribe(handlers);
+        fixture.await("0", "select count(*) from sluice.job_1");
+        assertEquals("1", fixture.query("select count(*) from ledger"), "the first attempt succeeds");
     }
 }

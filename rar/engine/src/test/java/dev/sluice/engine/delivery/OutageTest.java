@@ -1,0 +1,257 @@
+package dev.sluice.engine.delivery;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.sluice.engine.CuttingProxy;
+import dev.sluice.engine.CuttingProxy.Moment;
+import dev.sluice.engine.Engine;
+import dev.sluice.engine.QueueFixture;
+import dev.sluice.engine.Setting;
+import dev.sluice.engine.Settings;
+import dev.sluice.engine.TestTransaction;
+import dev.sluice.engine.queue.RetryPolicy;
+import dev.sluice.engine.xa.Gid;
+import dev.sluice.engine.xa.RecoveryXAResource;
+import dev.sluice.launcher.PostgresServer;
+import dev.sluice.launcher.StopMode;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import javax.transaction.xa.XAResource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Connections that break, and servers that go away, at every moment of a delivery. */
+@Timeout(120)
+class OutageTest {
+
+    private static final RetryPolicy PATIENT = new RetryPolicy(1_000, Duration.ofMillis(1), Duration.ofMillis(20));
+    private static final String JOBS_LEFT =
+            "select (select count(*) from sluice.job_1) + (select count(*) from sluice.scheduled)"
+                    + " + (select count(*) from sluice.dead_letter)";
+
+    private QueueFixture fixture;
+    private CuttingProxy proxy;
+
+    private void begin(QueueFixture on) throws SQLException {
+        fixture = on;
+        fixture.execute("create table ledger (job bigint, attempt int)");
+        fixture.execute("select sluice.define_queue('work')");
+    }
+
+    @AfterEach
+    void tearDown() throws Exception {
+        fixture.close();
+        if (proxy != null) {
+            proxy.close();
+        }
+    }
+
+    private static void enter(Delivery delivery) throws SQLException {
+        try (Statement statement = delivery.connection().createStatement()) {
+            statement.execute("insert into ledger values (" + delivery.job().id() + ", "
+                    + delivery.job().attempt() + ")");
+        }
+    }
+
+    @Test
+    @DisplayName("Under load, PostgreSQL restarts and crashes: nothing is lost, nothing doubled, delivery goes on")
+    void restarts() throws Exception {
+        try (PostgresServer server = PostgresServer.builder().start()) {
+            begin(new QueueFixture(server));
+            Engine engine = fixture.engine();
+            fixture.subscribe(engine, "work", Set.of("entry"), PATIENT, OutageTest::enter);
+            fixture.execute("select sluice.enqueue('work', 'entry') from generate_series(1, 3000)");
+            int delivered = 0;
+            for (StopMode mode : new StopMode[] {StopMode.FAST, StopMode.IMMEDIATE}) {
+                delivered += 800;
+                fixture.await("t", "select count(*) >= " + delivered + " from ledger");
+                server.restart(mode);
+                fixture.await("t", "select count(*) < 3000 from ledger");
+            }
+            fixture.await("3000", "select count(*) from ledger");
+            fixture.await("0", JOBS_LEFT);
+            assertEquals("3000", fixture.query("select count(distinct job) from ledger"));
+            assertTrue(engine.status().ready());
+            fixture.await("0", "select count(*) from sluice.claim_1");
+            fixture.close();
+        }
+    }
+
+    @Test
+    @DisplayName("An engine that starts before its database delivers when that comes")
+    void databaseLate() throws Exception {
+        begin(new QueueFixture());
+        AtomicBoolean late = new AtomicBoolean(true);
+        Engine engine = new Engine(() -> late.get() ? settingsWithoutDatabase() : fixture.settings(Map.of()));
+        try {
+            engine.start();
+            QueueFixture.await(
+                    () -> engine.status().problem() != null
+                            && engine.status().problem().contains("SLUICE_URL"),
+                    () -> engine.status().toString());
+            fixture.subscribe(engine, "work", Set.of("entry"), PATIENT, OutageTest::enter);
+            fixture.execute("select sluice.enqueue('work', 'entry')");
+            late.set(false);
+            fixture.await("1", "select count(*) from ledger");
+        } finally {
+            engine.stop(Duration.ofSeconds(10));
+        }
+    }
+
+    private static Settings settingsWithoutDatabase() {
+        return Settings.of(Map.of(), Map.of());
+    }
+
+    @Test
+    @DisplayName("A handler whose session is ended by an administrator is tried again, and has one effect")
+    void killedInHandler() throws Exception {
+        begin(new QueueFixture());
+        QueueFixture.Handlers handlers =
+                fixture.subscribe(fixture.engine(), "work", Set.of("entry"), PATIENT, delivery -> {
+                    enter(delivery);
+                    if (delivery.job().attempt() == 0) {
+                        try (Statement statement = delivery.connection().createStatement()) {
+                            statement.execute("select pg_terminate_backend(pg_backend_pid())");
+                        }
+                    }
+                });
+        fixture.execute("select sluice.enqueue('work', 'entry') from generate_series(1, 20)");
+        fixture.await("20", "select count(*) from ledger");
+        fixture.await("0", JOBS_LEFT);
+        assertEquals("20", fixture.query("select count(distinct job) from ledger"));
+        assertTrue(handlers.seen.size() >= 40, handlers.seen.size() + " attempts");
+    }
+
+    @Test
+    @DisplayName("A session that is ended between the handler and the commit rolls back, and the job is tried again")
+    void killedBeforeCommit() throws Exception {
+        begin(new QueueFixture());
+        fixture.subscribe(fixture.engine(), "work", Set.of("entry"), PATIENT, delivery -> {
+            enter(delivery);
+            if (delivery.job().attempt() == 0) {
+                fixture.execute("select pg_terminate_backend(pid) from pg_stat_activity"
+                        + " where datname = current_database() and application_name = 'sluice delivery'");
+                fixture.await(
+                        "0",
+                        "select count(*) from pg_stat_activity"
+                                + " where datname = current_database() and application_name = 'sluice delivery'");
+            }
+        });
+        fixture.execute("select sluice.enqueue('work', 'entry')");
+        fixture.await("0", JOBS_LEFT);
+        assertEquals("1 1", fixture.query("select count(*) || ' ' || min(attempt) from ledger"));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Moment.class)
+    @DisplayName("A commit whose answer is lost is decided by what the job's row says")
+    void lostAnswerOfCommit(Moment moment) throws Exception {
+        begin(new QueueFixture());
+        // a commit takes a while, so that the server still works on it when we ask what became of it
+        fixture.execute("create function pause() returns trigger language plpgsql as"
+                + " $$ begin perform pg_sleep(0.3); return null; end $$");
+        fixture.execute("create constraint trigger pause after insert on ledger deferrable initially deferred"
+                + " for each row execute function pause()");
+        proxy = new CuttingProxy(QueueFixture.postgres().port());
+        Engine engine = fixture.engine(Map.of(Setting.URL, proxy.jdbcUrl(fixture.databaseName())));
+        QueueFixture.Handlers handlers = fixture.subscribe(engine, "work", Set.of("entry"), PATIENT, delivery -> {
+            enter(delivery);
+            if (delivery.job().attempt() == 0) {
+                proxy.cut("COMMIT", moment);
+            }
+        });
+        fixture.execute("select sluice.enqueue('work', 'entry')");
+        proxy.awaitCut();
+        fixture.await("0", JOBS_LEFT);
+        QueueFixture.await(
+                () -> engine.status().running() == 0, () -> engine.status().toString());
+
+        boolean lost = moment == Moment.BEFORE_REQUEST;
+        assertEquals(
+                lost ? "1 1" : "1 0", fixture.query("select count(*) || ' ' || min(attempt) from ledger"), "effects");
+        assertEquals(lost ? 2 : 1, handlers.seen.size(), "attempts");
+        assertEquals(1, engine.status().delivered());
+        assertEquals(lost ? 1 : 0, engine.status().failed());
+        fixture.await("0", "select count(*) from sluice.claim_1");
+    }
+
+    @Test
+    @DisplayName("A claim whose answer is lost is delivered later, uncounted and not alone")
+    void lostAnswerOfClaim() throws Exception {
+        begin(new QueueFixture());
+        proxy = new CuttingProxy(QueueFixture.postgres().port());
+        Engine engine = fixture.engine(Map.of(Setting.URL, proxy.jdbcUrl(fixture.databaseName())));
+        QueueFixture.Handlers handlers = fixture.subscribe(engine, "work", Set.of("entry"), PATIENT, OutageTest::enter);
+        fixture.await("1000", "select max_attempts from sluice.queue");
+        long node = engine.status().node();
+        // only a claim is answered with a kind of job
+        proxy.cutAnswer("entry");
+        fixture.execute("select sluice.enqueue('work', 'entry') from generate_series(1, 5)");
+        proxy.awaitCut();
+        assertEquals("5", fixture.query("select count(lease) from sluice.job_1"));
+        fixture.execute("update sluice.claim_1 set claimed_at = claimed_at - interval '10 s'");
+        fixture.await("5", "select count(*) from ledger");
+        assertEquals(5, handlers.seen.size());
+        assertTrue(handlers.seen.stream().allMatch(job -> job.attempt() == 0 && !job.alone()));
+        assertEquals(node, engine.status().node());
+        fixture.await("0", JOBS_LEFT);
+        fixture.await("0", "select count(*) from sluice.claim_1");
+    }
+
+    @Test
+    @DisplayName("The network of a node breaks twice under load: nothing is lost, nothing doubled")
+    void flakyNetwork() throws Exception {
+        begin(new QueueFixture());
+        proxy = new CuttingProxy(QueueFixture.postgres().port());
+        Engine engine = fixture.engine(Map.of(Setting.URL, proxy.jdbcUrl(fixture.databaseName())));
+        fixture.subscribe(engine, "work", Set.of("entry"), PATIENT, OutageTest::enter);
+        fixture.execute("select sluice.enqueue('work', 'entry') from generate_series(1, 2000)");
+        for (int cuts = 1; cuts <= 2; cuts++) {
+            fixture.await("t", "select count(*) >= " + cuts * 400 + " from ledger");
+            proxy.cutAll();
+        }
+        fixture.await("2000", "select count(*) from ledger");
+        fixture.await("0", JOBS_LEFT);
+        assertEquals("2000", fixture.query("select count(distinct job) from ledger"));
+    }
+
+    @Test
+    @DisplayName("A branch left prepared by a lost coordinator keeps no thread, and is finished by recovery")
+    void leftPrepared() throws Exception {
+        begin(new QueueFixture());
+        Engine engine = fixture.engine();
+        AtomicReference<Gid> left = new AtomicReference<>();
+        QueueFixture.Handlers handlers = fixture.handlers("work", Set.of("entry"), PATIENT, delivery -> {
+            Gid xid = TestTransaction.newXid();
+            XAResource resource = delivery.resource();
+            resource.start(xid, XAResource.TMNOFLAGS);
+            enter(delivery);
+            resource.end(xid, XAResource.TMSUCCESS);
+            assertEquals(XAResource.XA_OK, resource.prepare(xid));
+            left.set(xid);
+        });
+        engine.subscribe(handlers);
+        fixture.execute("select sluice.enqueue('work', 'entry')");
+        QueueFixture.await(() -> left.get() != null, () -> "not prepared");
+        try {
+            QueueFixture.await(() -> handlers.settled.get() == 1, () -> "the thread waits for the coordinator");
+        } finally {
+            new RecoveryXAResource(() -> fixture.database()).commit(left.get(), false);
+        }
+        fixture.await("0", JOBS_LEFT);
+        assertEquals(1, handlers.seen.size());
+        assertEquals("1", fixture.query("select count(*) from ledger"));
+        fixture.execute("update sluice.claim_1 set claimed_at = claimed_at - interval '10 s'");
+        fixture.await("0", "select count(*) from sluice.claim_1");
+    }
+}

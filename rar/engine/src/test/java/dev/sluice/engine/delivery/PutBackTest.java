@@ -1,0 +1,149 @@
+package dev.sluice.engine.delivery;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.sluice.engine.Engine;
+import dev.sluice.engine.QueueFixture;
+import dev.sluice.engine.queue.Job;
+import dev.sluice.engine.queue.RetryPolicy;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Jobs that were claimed but not run. */
+@Timeout(60)
+class PutBackTest {
+
+    private static final RetryPolicy ONCE = new RetryPolicy(1, Duration.ofMillis(1), Duration.ofMillis(1));
+
+    private QueueFixture fixture;
+    private Engine engine;
+
+    @BeforeEach
+    void setUp() throws Exception {
+        fixture = new QueueFixture();
+        engine = fixture.engine();
+        fixture.execute("select sluice.define_queue('work', 1)");
+    }
+
+    @AfterEach
+    void tearDown() throws Exception {
+        fixture.close();
+    }
+
+    @Test
+    @DisplayName("A job of a kind without a handler waits uncounted, and runs when a handler comes")
+    void unhandledKind() throws Exception {
+        QueueFixture.Handlers old = fixture.subscribe(engine, "work", Set.of("known"), ONCE, delivery -> {});
+        fixture.execute("select sluice.enqueue('work', 'new')");
+        fixture.execute("select sluice.enqueue('work', 'known')");
+        fixture.await(
+                "new 0 t t",
+                "select concat_ws(' ', kind, attempt, error is null, run_at < clock_timestamp() + interval '10 s')"
+                        + " from sluice.scheduled");
+        fixture.await("0", "select count(*) from sluice.job_1");
+        assertEquals(1, old.seen.size());
+        assertEquals("known", old.seen.peek().kind());
+
+        assertTrue(engine.unsubscribe(old, Duration.ofSeconds(10)));
+        QueueFixture.Handlers both = fixture.subscribe(engine, "work", Set.of("known", "new"), ONCE, delivery -> {});
+        fixture.execute("update sluice.scheduled set run_at = clock_timestamp()");
+        fixture.await("0", "select (select count(*) from sluice.job_1) + (select count(*) from sluice.scheduled)");
+        assertEquals(0, both.seen.peek().attempt());
+        assertEquals("0", fixture.query("select count(*) from sluice.dead_letter"));
+    }
+
+    @Test
+    @DisplayName("Two subscribers of one queue on one node each get the jobs of their kinds without a detour")
+    void twoSubscribers() throws Exception {
+        QueueFixture.Handlers one = fixture.subscribe(engine, "work", Set.of("one"), ONCE, delivery -> {});
+        QueueFixture.Handlers two = fixture.subscribe(engine, "work", Set.of("two"), ONCE, delivery -> {});
+        QueueFixture.await(() -> engine.status().ready(), () -> engine.status().problem());
+        fixture.execute("select sluice.enqueue('work', case when i % 2 = 0 then 'one' else 'two' end)"
+                + " from generate_series(1, 20) i");
+        fixture.await("0", "select count(*) from sluice.job_1");
+        assertEquals("0", fixture.query("select count(*) from sluice.scheduled"), "put back though a handler is here");
+        assertEquals(10, one.seen.size());
+        assertEquals(10, two.seen.size());
+    }
+
+    @Test
+    @DisplayName("A job whose subscriber throws when it is handed over is given back uncounted")
+    void refused() throws Exception {
+        givesBack(() -> new IllegalStateException("no thread"));
+    }
+
+    @Test
+    @DisplayName("An Error of a subscriber gives the job back, too, and does not end the engine")
+    void refusedWithError() throws Exception {
+        givesBack(() -> new OutOfMemoryError("unable to create native thread"));
+    }
+
+    private void givesBack(Supplier<Throwable> refusal) throws Exception {
+        AtomicInteger refusals = new AtomicInteger();
+        QueueFixture.Handlers inner = fixture.handlers("work", Set.of("entry"), ONCE, Delivery::acknowledge);
+        engine.subscribe(new Refusing(inner, delivery -> {
+            if (delivery.job().id() <= 3 && refusals.incrementAndGet() <= 5) {
+                sneak(refusal.get());
+            }
+        }));
+        fixture.execute("select sluice.enqueue('work', 'entry') from generate_series(1, 10)");
+        fixture.await("0", "select count(*) from sluice.job_1");
+        assertTrue(refusals.get() > 5, "refused " + refusals);
+        assertTrue(inner.seen.stream().allMatch(job -> job.attempt() == 0 && !job.alone()), "as they were");
+        assertEquals(10, inner.seen.stream().map(Job::id).distinct().count());
+        assertEquals(10, inner.seen.size());
+        assertEquals("0", fixture.query("select count(*) from sluice.dead_letter"));
+        fixture.await("0", "select count(*) from sluice.claim_1");
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <T extends Throwable> void sneak(Throwable throwable) throws T {
+        throw (T) throwable;
+    }
+
+    private interface Gate {
+        void pass(Delivery delivery);
+    }
+
+    private record Refusing(Subscriber inner, Gate gate) implements Subscriber {
+
+        @Override
+        public String queue() {
+            return inner.queue();
+        }
+
+        @Override
+        public RetryPolicy retryPolicy() {
+            return inner.retryPolicy();
+        }
+
+        @Override
+        public Set<String> kinds() {
+            return inner.kinds();
+        }
+
+        @Override
+        public int batch() {
+            return inner.batch();
+        }
+
+        @Override
+        public int concurrency() {
+            return inner.concurrency();
+        }
+
+        @Override
+        public void accept(Delivery delivery) {
+            gate.pass(delivery);
+            inner.accept(delivery);
+        }
+    }
+}

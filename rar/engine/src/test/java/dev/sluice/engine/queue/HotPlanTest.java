@@ -1,0 +1,248 @@
+package dev.sluice.engine.queue;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.sluice.engine.ExplainedConnection;
+import dev.sluice.engine.QueueFixture;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * The plans of the hot statements on tables that hold nothing but dead rows, which vacuum must keep since somebody's
+ * snapshot may see them. Statistics say "empty" then, and plans that are good for empty tables are deadly.
+ */
+@Timeout(60)
+class HotPlanTest {
+
+    private static final int DEAD = 100_000;
+
+    /** A walk over all dead rows touches more than 3,000. */
+    private static final long FEW_BUFFERS = 600;
+
+    private static final Pattern SCAN_OF_JOBS =
+            Pattern.compile("(\\S+ ?\\S*) Scan (using (\\S+) )?on (\\S+\\.)?job_1\\b.*");
+
+    private static QueueFixture fixture;
+    private static Connection pin;
+    private static Connection node;
+    private static Connection handler;
+    private static long nodeId;
+
+    private ExplainedConnection explained;
+
+    @BeforeAll
+    static void makeDeadRows() throws Exception {
+        fixture = new QueueFixture();
+        fixture.execute("select sluice.define_queue('work')");
+        fixture.execute("alter table sluice.job_1 set (autovacuum_enabled = off)");
+        pin = fixture.connect();
+        pin.setAutoCommit(false);
+        pin.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+        try (Statement statement = pin.createStatement()) {
+            statement.execute("select count(*) from sluice.queue");
+        }
+        fixture.execute("insert into sluice.job_1 (queue, priority, id, kind, payload)"
+                + " select 'work', i % 4, i, 'entry', to_json(repeat('x', 98)) from generate_series(1, " + DEAD
+                + ") i");
+        fixture.execute("delete from sluice.job_1");
+        fixture.execute("insert into sluice.scheduled (run_at, id, queue, priority, kind, payload)"
+                + " select '2000-01-01', i, 'work', 2, 'entry', '1' from generate_series(1, " + DEAD + ") i");
+        fixture.execute("delete from sluice.scheduled");
+        fixture.execute("vacuum (analyze) sluice.job_1");
+        fixture.execute("vacuum (analyze) sluice.scheduled");
+        assertEquals("0", fixture.query("select reltuples from pg_class where oid = 'sluice.job_1'::regclass"));
+        assertTrue(
+                Long.parseLong(fixture.query("select pg_relation_size('sluice.job_1') / 8192")) > 2_500,
+                "dead rows stay");
+    }
+
+    @AfterAll
+    static void close() throws Exception {
+        for (Connection connection : new Connection[] {pin, node, handler}) {
+            if (connection != null) {
+                connection.close();
+            }
+        }
+        fixture.close();
+    }
+
+    @BeforeEach
+    void setUp() throws Exception {
+        fixture.execute("delete from sluice.job_1");
+        fixture.execute("delete from sluice.claim_1");
+        fixture.execute("delete from sluice.scheduled");
+    }
+
+    private Claim claimer() throws SQLException {
+        close(node);
+        node = fixture.connect();
+        explained = new ExplainedConnection(node);
+        nodeId = NodeRow.register(node, fixture.schema(), "test", Duration.ofHours(1))
+                .id();
+        return new Claim(explained.connection(), fixture.schema(), nodeId);
+    }
+
+    private Connection handler() throws SQLException {
+        close(handler);
+        handler = fixture.connect();
+        explained = new ExplainedConnection(handler);
+        return explained.connection();
+    }
+
+    private static void close(Connection connection) throws SQLException {
+        if (connection != null) {
+            connection.close();
+        }
+    }
+
+    private static void enqueue(int jobs) throws SQLException {
+        fixture.execute(
+                "select sluice.enqueue('work', 'entry', 'null', i % 4) from generate_series(1, " + jobs + ") i");
+    }
+
+    /** Every look at jobs goes through an index, or to a row address, and none sorts or collects them. */
+    private String onlyPlan(String text, String index) {
+        List<String> plans = explained.takePlans(text);
+        assertEquals(1, plans.size(), () -> text + ": " + plans);
+        String plan = plans.get(0);
+        boolean seen = false;
+        for (String line : plan.split("\n")) {
+            var scan = SCAN_OF_JOBS.matcher(line.replaceFirst("^\\s*(->)?\\s*", ""));
+            if (scan.matches()) {
+                boolean right = scan.group(1).equals("Tid") || index.equals(scan.group(3));
+                assertTrue(right, () -> line + " in\n" + plan);
+                seen = true;
+            }
+        }
+        assertTrue(seen, plan);
+        assertFalse(plan.contains("Bitmap"), plan);
+        return plan;
+    }
+
+    private static void assertFew(String plan) {
+        long buffers = ExplainedConnection.buffers(plan);
+        assertTrue(buffers > 0 && buffers < FEW_BUFFERS, () -> buffers + " buffers in\n" + plan);
+    }
+
+    @Test
+    @DisplayName("A claim reads the primary key in its order, and touches few buffers once it knows its position")
+    void claim() throws Exception {
+        Claim claim = claimer();
+        enqueue(40);
+        assertEquals(40, claim.claim("work", 40, new Long[0]).size());
+        fixture.execute("delete from sluice.job_1");
+        for (int round = 0; round < 3; round++) {
+            enqueue(40);
+            explained.takePlans("");
+            assertEquals(10, claim.claim("work", 10, new Long[] {1L}).size());
+            String plan = onlyPlan("sluice:claim */", "job_1_pkey");
+            // of the ten that were claimed, at the very end
+            assertTrue(plan.indexOf("Sort") == plan.lastIndexOf("Sort  (") || !plan.contains("Sort  ("), plan);
+            assertTrue(plan.indexOf("LockRows") > 0, plan);
+            assertFew(plan);
+            fixture.execute("delete from sluice.job_1");
+        }
+    }
+
+    @Test
+    @DisplayName("A claim that finds nothing is as cheap")
+    void emptyClaim() throws Exception {
+        Claim claim = claimer();
+        enqueue(40);
+        claim.claim("work", 40, new Long[0]);
+        fixture.execute("delete from sluice.job_1");
+        explained.takePlans("");
+        assertEquals(0, claim.claim("work", 10, new Long[0]).size());
+        assertFew(onlyPlan("sluice:claim */", "job_1_pkey"));
+    }
+
+    @Test
+    @DisplayName("A claim of a job that runs alone, and the look for one, touch few buffers")
+    void alone() throws Exception {
+        Claim claim = claimer();
+        fixture.execute("insert into sluice.job_1 (queue, priority, id, kind, payload, alone)"
+                + " values ('work', 2, nextval('sluice.job_id'), 'entry', '1', true)");
+        explained.takePlans("");
+        assertEquals(1, claim.claimAlone("work").size());
+        assertFew(onlyPlan("sluice:claim alone", "job_1_alone"));
+    }
+
+    @Test
+    @DisplayName("The sweep reads the indexes in their order")
+    void sweep() throws Exception {
+        claimer();
+        Sweep sweep = new Sweep(explained.connection(), fixture.schema());
+        enqueue(4);
+        explained.takePlans("");
+        assertEquals(4, sweep.sweep(Set.of("work")).waiting().size());
+        List<String> plans = explained.takePlans("sluice:sweep");
+        assertEquals(1, plans.size());
+        assertFalse(plans.get(0).contains("Seq Scan on job_1"), plans.get(0));
+        assertFalse(plans.get(0).contains("Bitmap"), plans.get(0));
+    }
+
+    @Test
+    @DisplayName("What ends a job finds it by its whole key, whatever the planner's settings are")
+    void ends() throws Exception {
+        Transitions transitions = new Transitions(fixture.schema());
+        Claim claim = claimer();
+        enqueue(4);
+        List<Job> jobs = claim.claim("work", 4, new Long[0]);
+        assertEquals(4, jobs.size());
+        Connection connection = handler();
+
+        assertTrue(transitions.acknowledge(connection, jobs.get(0)));
+        assertFew(onlyPlan("sluice:acknowledge", "job_1_pkey"));
+        assertEquals("scheduled", transitions.fail(connection, jobs.get(1), "why"));
+        assertFew(onlyPlan("delete from \"sluice\".job_1", "job_1_pkey"));
+        transitions.release(connection, jobs.get(2));
+        assertFew(onlyPlan("sluice:release", "job_1_pkey"));
+        transitions.defer(connection, jobs.get(3), Duration.ZERO);
+        assertFew(onlyPlan("delete from \"sluice\".job_1", "job_1_pkey"));
+    }
+
+    @Test
+    @DisplayName("The rescue of a claim looks only where the claim says")
+    void rescue() throws Exception {
+        Claim claim = claimer();
+        enqueue(4);
+        assertEquals(4, claim.claim("work", 4, new Long[0]).size());
+        fixture.execute("delete from sluice.node where id = " + nodeId);
+        NodeRow rescuer = NodeRow.register(explained.connection(), fixture.schema(), "rescuer", Duration.ofHours(1));
+        explained.takePlans("");
+        assertEquals(4, rescuer.rescue(new Long[0]));
+        List<String> plans = explained.takePlans("delete from \"sluice\".job_1");
+        assertEquals(4, plans.size(), "one a priority");
+        for (String plan : plans) {
+            assertTrue(plan.contains("Index Scan using job_1_pkey"), plan);
+            assertFalse(plan.contains("Bitmap"), plan);
+            assertFew(plan);
+        }
+    }
+
+    @Test
+    @DisplayName("The promotion of due jobs reads the schedule by time")
+    void promote() throws Exception {
+        claimer();
+        fixture.execute("select sluice.enqueue('work', 'entry', 'null', 2, '1 us')");
+        explained.takePlans("");
+        new Sweep(explained.connection(), fixture.schema()).sweep(Set.of());
+        List<String> plans = explained.takePlans("sluice:sweep");
+        assertEquals(1, plans.size());
+        assertTrue(plans.get(0).contains("Index Scan using scheduled_pkey"), plans.get(0));
+        assertFalse(plans.get(0).contains("Seq Scan on scheduled"), plans.get(0));
+    }
+}
