@@ -44,8 +44,8 @@ public final class JobActivationSpec implements ActivationSpec, Serializable {
         if (!LEASED.equals(mode)) {
             throw new InvalidPropertyException("Activation property mode is leased, not \"" + mode + "\"");
         }
-        require("concurrency", concurrency, 1, 1_000);
-        require("batch", batch, 1, 1_000);
+        require("concurrency", concurrency == null ? 0 : concurrency, 1, 1_000);
+        require("batch", batch == null ? 0 : batch, 1, 1_000);
         require("maxAttempts", maxAttempts, 1, 1_000_000);
         require("backoffMillis", backoffMillis, 0, Integer.MAX_VALUE);
         require("backoffCapMillis", backoffCapMillis, 0, Integer.MAX_VALUE);

@@ -12,7 +12,7 @@ final class SessionChange {
     private static final String START = "(?:^|;)(?:\\s|/\\*.*?\\*/|--[^\\n]*\\n)*";
 
     private static final Pattern CHANGE = Pattern.compile(
-            START + "(?:set\\s+(?!local\\b|transaction\\b|constraints\\b)|reset\\b|discard\\b|listen\\b|load\\b"
+            START + "(?:set\\s++(?!local\\b|transaction\\b|constraints\\b)|reset\\b|discard\\b|listen\\b|load\\b"
                     + "|create\\s+(?:local\\s+|global\\s+)?temp|declare\\b.*\\bwith\\s+hold\\b)"
                     + "|\\bset_config\\s*\\(|\\bpg_(?:try_)?advisory_lock|\\binto\\s+temp",
             Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
