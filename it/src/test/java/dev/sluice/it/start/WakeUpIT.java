@@ -28,7 +28,8 @@ class WakeUpIT {
                 long begun = System.nanoTime();
                 assertEquals(
                         200,
-                        site.post(server, "/probe/enqueue?queue=work&kind=enter").statusCode());
+                        site.post(server, "/probe/enqueue?queue=work&kind=enter")
+                                .statusCode());
                 site.await(String.valueOf(i), "select count(*) from ledger");
                 long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begun);
                 assertTrue(seconds < 20, "it took " + seconds + " s of a poll interval of 60");

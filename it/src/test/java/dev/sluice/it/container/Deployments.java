@@ -1,0 +1,24 @@
+package dev.sluice.it.container;
+
+import dev.sluice.it.app.TestApplication;
+import dev.sluice.it.container.app.EchoJobs;
+import org.jboss.shrinkwrap.api.ShrinkWrap;
+import org.jboss.shrinkwrap.api.spec.EnterpriseArchive;
+import org.jboss.shrinkwrap.api.spec.JavaArchive;
+import org.jboss.shrinkwrap.api.spec.WebArchive;
+
+/** The application under test, with a test class in its web module. */
+final class Deployments {
+
+    private Deployments() {}
+
+    static EnterpriseArchive with(Class<?> test) {
+        return TestApplication.ear(
+                        ShrinkWrap.create(WebArchive.class, "test.war").addClasses(test, Inside.class, Witness.class))
+                .addAsModule(ShrinkWrap.create(JavaArchive.class, "more-handlers.jar")
+                        .addPackage(EchoJobs.class.getPackage())
+                        .addAsManifestResource("container/ibm-ejb-jar-bnd.xml", "ibm-ejb-jar-bnd.xml")
+                        .addAsManifestResource("container/endless.xml", "batch-jobs/endless.xml")
+                        .addAsManifestResource("container/failing.xml", "batch-jobs/failing.xml"));
+    }
+}
