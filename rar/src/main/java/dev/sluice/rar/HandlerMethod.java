@@ -82,6 +82,11 @@ record HandlerMethod(Method method, Type payloadType) {
             arguments[i] = method.getParameterTypes()[i] == JobContext.class
                     ? new ClaimedJobContext(job)
                     : Payloads.read(job.payload(), payloadType);
+            if (arguments[i] == null && method.getParameterTypes()[i].isPrimitive()) {
+                throw new IllegalArgumentException("the payload is null, and the handler takes "
+                        + method.getParameterTypes()[i] + ", which cannot be. Enqueue a value, or take "
+                        + "an object type");
+            }
         }
         try {
             method.invoke(endpoint, arguments);

@@ -234,6 +234,11 @@ public final class Delivery {
         }
 
         @Override
+        public void refused(Exception reason) {
+            fail(reason);
+        }
+
+        @Override
         public Boolean decide() {
             try {
                 Connection fresh = workplace.settlements().borrow();

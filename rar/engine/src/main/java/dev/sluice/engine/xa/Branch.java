@@ -19,6 +19,9 @@ public interface Branch {
      */
     Boolean decide();
 
+    /** The branch could not commit, for this reason; it is rolled back. Said before its end. */
+    default void refused(Exception reason) {}
+
     /**
      * The branch has ended.
      *

@@ -178,6 +178,7 @@ public final class BranchXAResource extends PostgresXAResource {
             }
             return connection;
         } catch (Branch.RefusedException e) {
+            branch.refused(e);
             Gid gid = current;
             Connection connection = branch.open();
             completed(Branch.Outcome.ROLLED_BACK, connection == null || rolledBack(connection));
@@ -188,6 +189,7 @@ public final class BranchXAResource extends PostgresXAResource {
     }
 
     private XAException rollBackAfter(String doing, SQLException cause) {
+        branch.refused(cause);
         Gid gid = current;
         Connection connection = branch.open();
         boolean usable = connection == null || (rolledBack(connection) && !Remedy.connectionLost(cause));
