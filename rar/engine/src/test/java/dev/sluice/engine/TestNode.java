@@ -43,7 +43,7 @@ public final class TestNode implements AutoCloseable {
     }
 
     public List<Job> claim(String queue, int most, Long... finished) throws SQLException {
-        return claim.claim(queue, most, finished);
+        return claim.claim(queue, most, new String[0], finished);
     }
 
     public Claim claim() {
@@ -52,7 +52,7 @@ public final class TestNode implements AutoCloseable {
 
     /** The one job that it claimed by itself. */
     public Job claimAlone(String queue) throws SQLException {
-        List<Job> jobs = claim.claimAlone(queue);
+        List<Job> jobs = claim.claimAlone(queue, new String[0]);
         if (jobs.size() != 1) {
             throw new AssertionError("not one job but " + jobs);
         }

@@ -182,7 +182,7 @@ public final class Dispatcher {
         }
         List<Job> jobs = List.of();
         try {
-            jobs = claim(subscription.subscriber().queue(), demand, claim);
+            jobs = claim(subscription.subscriber(), demand, claim);
         } finally {
             subscription.leave(demand - jobs.size());
         }
@@ -190,11 +190,11 @@ public final class Dispatcher {
         hand(jobs, subscription, workplace);
     }
 
-    private List<Job> claim(String queue, int demand, Claim claim) throws SQLException {
+    private List<Job> claim(Subscriber subscriber, int demand, Claim claim) throws SQLException {
         Long[] finished = leases.takeFinished();
         long begun = System.nanoTime();
         try {
-            List<Job> jobs = claim.claim(queue, demand, finished);
+            List<Job> jobs = claim.claim(subscriber.queue(), demand, othersOf(subscriber), finished);
             if (!jobs.isEmpty()) {
                 claimTimes.record(System.nanoTime() - begun);
             }
@@ -213,7 +213,7 @@ public final class Dispatcher {
         List<Job> jobs = List.of();
         subscription.reserveOne();
         try {
-            jobs = claim.claimAlone(queue);
+            jobs = claim.claimAlone(queue, othersOf(subscription.subscriber()));
         } finally {
             subscription.leave(1 - jobs.size());
         }
@@ -235,48 +235,35 @@ public final class Dispatcher {
         }
     }
 
-    private void hand(Job job, Subscription claimer, Workplace workplace) {
-        Subscription taker = takerOf(job, claimer);
+    private void hand(Job job, Subscription subscription, Workplace workplace) {
         Delivery delivery = new Delivery(
-                job, workplace, (ended, certain, acknowledged) -> done(taker, ended, certain, acknowledged));
+                job, workplace, (ended, certain, acknowledged) -> done(subscription, ended, certain, acknowledged));
         try {
-            if (!taker.subscriber().handles(job)) {
+            if (subscription.subscriber().handles(job)) {
+                subscription.subscriber().accept(delivery);
+            } else {
                 unhandledKinds.saw(job);
                 delivery.defer();
-            } else if (taker != claimer && !taker.hasRoom()) {
-                moveRoom(claimer, taker);
-                delivery.release();
-            } else {
-                if (taker != claimer) {
-                    moveRoom(claimer, taker);
-                }
-                taker.subscriber().accept(delivery);
             }
         } catch (Throwable refusal) {
             // Error too: what happens to one job must not strand the others of its lease
             LOG.log(Level.WARNING, "{0} is given back, since it was not taken: {1}", job, refusal.toString());
-            taker.refused();
+            subscription.refused();
             delivery.release();
         }
     }
 
-    /** Another bean of this node may serve the same queue, for other kinds. */
-    private Subscription takerOf(Job job, Subscription claimer) {
-        if (claimer.subscriber().handles(job)) {
-            return claimer;
-        }
-        for (Subscription other : subscriptions) {
-            if (other.subscriber().queue().equals(job.queue())
-                    && other.subscriber().handles(job)) {
-                return other;
+    /** The kinds that other beans of this node handle in the same queue: each claims its own, when it has room. */
+    private String[] othersOf(Subscriber subscriber) {
+        Set<String> others = new HashSet<>();
+        for (Subscription subscription : subscriptions) {
+            Subscriber other = subscription.subscriber();
+            if (other != subscriber && other.queue().equals(subscriber.queue())) {
+                others.addAll(other.kinds());
             }
         }
-        return claimer;
-    }
-
-    private static void moveRoom(Subscription from, Subscription to) {
-        to.reserveOne();
-        from.leave(1);
+        others.removeAll(subscriber.kinds());
+        return others.toArray(String[]::new);
     }
 
     private void done(Subscription subscription, Delivery delivery, boolean certain, boolean acknowledged) {

@@ -22,6 +22,7 @@ final class Subscription {
     private volatile boolean hungry;
     private long wait = SHORTEST_WAIT;
     private long claimAt = System.nanoTime();
+    private long refusedUntil = claimAt;
 
     Subscription(Subscriber subscriber, Duration pollInterval) {
         this.subscriber = subscriber;
@@ -54,7 +55,7 @@ final class Subscription {
      */
     int reserve(long now) {
         int free = subscriber.concurrency() - running.get();
-        if (free <= 0 || !(woken || now - claimAt >= 0)) {
+        if (free <= 0 || now - refusedUntil < 0 || !(woken || now - claimAt >= 0)) {
             return 0;
         }
         // before the claim reads, so that a wake-up during it counts for the next
@@ -103,11 +104,11 @@ final class Subscription {
         }
     }
 
-    /** It did not take a job: nothing is claimed for it for a while. */
+    /** It did not take a job: nothing is claimed for it for a while, whoever wakes it. */
     void refused() {
         hungry = false;
-        woken = false;
-        claimAt = System.nanoTime() + REFUSED_WAIT;
+        refusedUntil = System.nanoTime() + REFUSED_WAIT;
+        claimAt = refusedUntil;
     }
 
     void wake() {

@@ -32,7 +32,7 @@ public final class Claim {
                 cross join lateral (
                   select job.ctid from {schema}.job_1 job
                   where job.queue = ? and job.priority = reach.priority and job.pos > reach.pos
-                    and job.lease is null and not job.alone
+                    and job.lease is null and not job.alone and job.kind <> all(?)
                   order by job.pos limit ?
                   for update skip locked) candidate
                 limit ?))
@@ -50,7 +50,7 @@ public final class Claim {
               update {schema}.job_1 set lease = ?
               where ctid = any(array(
                 select ctid from {schema}.job_1
-                where queue = ? and lease is null and alone
+                where queue = ? and lease is null and alone and kind <> all(?)
                 order by priority, pos limit 1
                 for update skip locked))
               returning priority, pos, id, kind, payload, attempt, alone, enqueued_at
@@ -94,10 +94,11 @@ public final class Claim {
     /**
      * Claims up to {@code most} jobs that may run together.
      *
+     * @param others   kinds to leave, since another subscriber of this node has room of its own for them
      * @param finished leases whose jobs are all done with
      * @return the jobs in their order; all of one lease; empty if there are none
      */
-    public List<Job> claim(String queue, int most, Long[] finished) throws SQLException {
+    public List<Job> claim(String queue, int most, String[] others, Long[] finished) throws SQLException {
         Positions position = positions.computeIfAbsent(queue, name -> new Positions());
         long lease = newLease();
         Array finishedLeases = connection.createArrayOf("bigint", finished);
@@ -106,11 +107,12 @@ public final class Claim {
         claim.setLong(2, lease);
         claim.setArray(3, after);
         claim.setString(4, queue);
-        claim.setInt(5, most);
+        claim.setArray(5, connection.createArrayOf("text", others));
         claim.setInt(6, most);
-        claim.setLong(7, lease);
-        claim.setString(8, queue);
-        claim.setLong(9, node);
+        claim.setInt(7, most);
+        claim.setLong(8, lease);
+        claim.setString(9, queue);
+        claim.setLong(10, node);
         List<Job> jobs = read(claim, queue, lease);
         for (Job job : jobs) {
             position.claimed(job.priority(), job.pos());
@@ -119,13 +121,14 @@ public final class Claim {
     }
 
     /** Claims one job that has to run by itself; empty if there is none. */
-    public List<Job> claimAlone(String queue) throws SQLException {
+    public List<Job> claimAlone(String queue, String[] others) throws SQLException {
         long lease = newLease();
         claimAlone.setLong(1, lease);
         claimAlone.setString(2, queue);
-        claimAlone.setLong(3, lease);
-        claimAlone.setString(4, queue);
-        claimAlone.setLong(5, node);
+        claimAlone.setArray(3, connection.createArrayOf("text", others));
+        claimAlone.setLong(4, lease);
+        claimAlone.setString(5, queue);
+        claimAlone.setLong(6, node);
         return read(claimAlone, queue, lease);
     }
 

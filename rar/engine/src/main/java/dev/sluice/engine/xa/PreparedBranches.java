@@ -1,6 +1,5 @@
 package dev.sluice.engine.xa;
 
-import dev.sluice.engine.Remedy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -45,16 +44,15 @@ final class PreparedBranches {
     private void finish(String verb, Gid xid, Connection own) throws XAException {
         try {
             if (own != null) {
+                // If its answer is lost it may be done, and a second try would hear that there is no such branch:
+                // whether
+                // that is well is for the transaction manager to know, which asks again.
                 execute(verb, xid, own);
                 return;
             }
-        } catch (SQLException e) {
-            if (!Remedy.connectionLost(e)) {
-                throw XAErrors.secondPhase(verb, xid, e);
+            try (Connection connection = source.open()) {
+                execute(verb, xid, connection);
             }
-        }
-        try (Connection connection = source.open()) {
-            execute(verb, xid, connection);
         } catch (SQLException e) {
             throw XAErrors.secondPhase(verb, xid, e);
         }

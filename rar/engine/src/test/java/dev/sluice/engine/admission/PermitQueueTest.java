@@ -10,6 +10,7 @@ import dev.sluice.api.Admission;
 import dev.sluice.api.AdmissionException;
 import dev.sluice.api.Permit;
 import dev.sluice.engine.Connections;
+import dev.sluice.engine.CuttingProxy;
 import dev.sluice.engine.Database;
 import dev.sluice.engine.Engine;
 import dev.sluice.engine.QueueFixture;
@@ -258,6 +259,36 @@ class PermitQueueTest {
     }
 
     @Test
+    @DisplayName("A dead node's permit is not given on while its backend does not end")
+    void stubbornBackend() throws Exception {
+        TestNode dead = fixture.node();
+        TestNode alive = fixture.node();
+        try (Connection worker = fixture.connect()) {
+            permits(dead).acquire("reports", "dead", LONG).bind(worker);
+            String pid = permits("backend_pid::text");
+            String request = fixture.query("select sluice.request_permit('reports', " + alive.id() + ", 'alive')");
+            String grant = "select sluice.grant_permit(" + request + ")";
+            dead.die();
+            signal("-STOP", pid);
+            try {
+                for (int i = 0; i < 5; i++) {
+                    assertEquals("waiting", fixture.query(grant));
+                }
+                assertEquals("1", fixture.query("select count(*) from pg_stat_activity where pid = " + pid));
+            } finally {
+                signal("-CONT", pid);
+            }
+            fixture.await("granted", grant);
+            assertEquals("0", fixture.query("select count(*) from pg_stat_activity where pid = " + pid));
+        }
+    }
+
+    private static void signal(String signal, String pid) throws Exception {
+        assertEquals(
+                0, new ProcessBuilder("kill", signal, pid).inheritIO().start().waitFor());
+    }
+
+    @Test
     @DisplayName("A backend of the same number that began at another time is a stranger's, and left alone")
     void strangersBackend() throws Exception {
         TestNode dead = fixture.node();
@@ -298,6 +329,34 @@ class PermitQueueTest {
             fixture.await("0", "select count(*) from pg_stat_activity where usename = 'permit_keeper'");
             fixture.execute("drop owned by permit_keeper");
             fixture.execute("drop role permit_keeper");
+        }
+    }
+
+    @Test
+    @DisplayName("A permit whose connection broke is passed on only when its backend, which works on, is gone")
+    void brokenWorker() throws Exception {
+        PermitQueue node = permits();
+        try (CuttingProxy proxy = new CuttingProxy(QueueFixture.postgres().port());
+                Connection worker = fixture.databaseThrough(proxy).open("worker");
+                Statement statement = worker.createStatement()) {
+            Permit permit = node.acquire("reports", "broken", LONG);
+            permit.bind(worker);
+            String pid = permits("backend_pid::text");
+            Future<?> work = threads.submit(() -> statement.execute("select pg_sleep(60)"));
+            fixture.await("active", "select state from pg_stat_activity where pid = " + pid);
+            Future<Permit> next = acquireLater(node, "next");
+            awaitRequests(2);
+            proxy.cutAll();
+            assertThrows(ExecutionException.class, () -> work.get(10, TimeUnit.SECONDS));
+            permit.close();
+            QueueFixture.await(
+                    () -> {
+                        node.tidy();
+                        return next.isDone();
+                    },
+                    () -> "not passed on");
+            assertEquals("0", fixture.query("select count(*) from pg_stat_activity where pid = " + pid));
+            next.get().close();
         }
     }
 

@@ -24,9 +24,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Starts, stops, subscriptions and their ends. */
 @Timeout(120)
+@Isolated("counts threads")
 class LifecycleTest {
 
     private static final Duration LONG = Duration.ofSeconds(10);
@@ -145,7 +147,7 @@ class LifecycleTest {
     @Test
     @DisplayName("Twenty quick starts and stops under load leave no thread and no session, and take no job for dead")
     void stress() throws Exception {
-        enqueue(1_000);
+        enqueue(600);
         Engine engine = fixture.idleEngine(Map.of());
         QueueFixture.Handlers handlers = fixture.subscribe(engine, "work", Set.of("entry"), DEFAULT, delivery -> {
             try (Statement statement = delivery.connection().createStatement()) {
@@ -157,7 +159,7 @@ class LifecycleTest {
             int before = handlers.seen.size();
             if (round % 4 != 0) {
                 QueueFixture.await(
-                        () -> handlers.seen.size() > before || handlers.seen.size() >= 1_000,
+                        () -> handlers.seen.size() > before || handlers.seen.size() >= 600,
                         () -> engine.status().toString());
             }
             engine.stop(LONG);
@@ -166,8 +168,8 @@ class LifecycleTest {
         }
         fixture.await("0", SESSIONS);
         engine.start();
-        fixture.await("1000", "select count(*) from ledger");
-        assertEquals("1000", fixture.query("select count(distinct job) from ledger"));
+        fixture.await("600", "select count(*) from ledger");
+        assertEquals("600", fixture.query("select count(distinct job) from ledger"));
         assertTrue(handlers.seen.stream().noneMatch(Job::alone), "taken for dead");
         engine.stop(LONG);
         fixture.await("0", SESSIONS);

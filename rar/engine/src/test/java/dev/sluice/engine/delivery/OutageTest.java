@@ -70,17 +70,17 @@ class OutageTest {
             begin(new QueueFixture(server));
             Engine engine = fixture.engine();
             fixture.subscribe(engine, "work", Set.of("entry"), PATIENT, OutageTest::enter);
-            fixture.execute("select sluice.enqueue('work', 'entry') from generate_series(1, 3000)");
+            fixture.execute("select sluice.enqueue('work', 'entry') from generate_series(1, 1500)");
             int delivered = 0;
             for (StopMode mode : new StopMode[] {StopMode.FAST, StopMode.IMMEDIATE}) {
-                delivered += 800;
+                delivered += 400;
                 fixture.await("t", "select count(*) >= " + delivered + " from ledger");
                 server.restart(mode);
-                fixture.await("t", "select count(*) < 3000 from ledger");
+                fixture.await("t", "select count(*) < 1500 from ledger");
             }
-            fixture.await("3000", "select count(*) from ledger");
+            fixture.await("1500", "select count(*) from ledger");
             fixture.await("0", JOBS_LEFT);
-            assertEquals("3000", fixture.query("select count(distinct job) from ledger"));
+            assertEquals("1500", fixture.query("select count(distinct job) from ledger"));
             assertTrue(engine.status().ready());
             fixture.await("0", "select count(*) from sluice.claim_1");
             fixture.close();

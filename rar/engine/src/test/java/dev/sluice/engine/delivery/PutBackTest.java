@@ -9,6 +9,7 @@ import dev.sluice.engine.queue.Job;
 import dev.sluice.engine.queue.RetryPolicy;
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
@@ -75,6 +76,54 @@ class PutBackTest {
     }
 
     @Test
+    @DisplayName(
+            "Where one of two subscribers of a queue is busy, the jobs of the other do not wait behind, and nobody spins")
+    void busyNeighbour() throws Exception {
+        CountDownLatch release = new CountDownLatch(1);
+        QueueFixture.Handlers slow = fixture.transacted("work", Set.of("slow"), ONCE, delivery -> release.await());
+        slow.concurrency = 1;
+        engine.subscribe(slow);
+        QueueFixture.Handlers quick = fixture.subscribe(engine, "work", Set.of("quick"), ONCE, delivery -> {});
+        fixture.execute("select sluice.enqueue('work', 'slow') from generate_series(1, 50)");
+        QueueFixture.await(() -> slow.seen.size() == 1, () -> "not begun");
+        long claims = engine.status().claims();
+        long begun = System.nanoTime();
+        try {
+            fixture.execute("select sluice.enqueue('work', 'quick') from generate_series(1, 50)");
+            QueueFixture.await(() -> quick.settled.get() == 50, () -> quick.settled + " of 50, all behind the slow");
+            long polls = 1 + Duration.ofNanos(System.nanoTime() - begun).toMillis() / 50;
+            long made = engine.status().claims() - claims;
+            // those that find nothing do not count, so each has brought at least one of the 50
+            assertTrue(made <= 50 + 3 * polls, made + " claims in " + polls + " polls");
+        } finally {
+            release.countDown();
+        }
+        fixture.await("0", "select (select count(*) from sluice.job_1) + (select count(*) from sluice.scheduled)");
+        assertEquals(50, slow.seen.size());
+        assertEquals("0", fixture.query("select count(*) from sluice.dead_letter"));
+    }
+
+    @Test
+    @DisplayName("A subscriber that refuses everything is not asked again and again without a pause")
+    void refusesAll() throws Exception {
+        QueueFixture.Handlers inner = fixture.handlers("work", Set.of("entry"), ONCE, Delivery::acknowledge);
+        AtomicInteger refusals = new AtomicInteger();
+        engine.subscribe(new Refusing(inner, delivery -> {
+            refusals.incrementAndGet();
+            throw new IllegalStateException("never");
+        }));
+        fixture.execute("select sluice.enqueue('work', 'entry')");
+        QueueFixture.await(() -> refusals.get() > 0, () -> "not asked");
+        long begun = System.nanoTime();
+        for (int i = 0; i < 20; i++) {
+            engine.wake("work");
+            fixture.execute("select pg_sleep(0.05)");
+        }
+        long seconds = 1 + Duration.ofNanos(System.nanoTime() - begun).toSeconds();
+        assertTrue(refusals.get() <= 1 + 2 * seconds, refusals + " in " + seconds + " s");
+    }
+
+    @Test
     @DisplayName("A job whose subscriber throws when it is handed over is given back uncounted")
     void refused() throws Exception {
         givesBack(() -> new IllegalStateException("no thread"));
@@ -84,6 +133,27 @@ class PutBackTest {
     @DisplayName("An Error of a subscriber gives the job back, too, and does not end the engine")
     void refusedWithError() throws Exception {
         givesBack(() -> new OutOfMemoryError("unable to create native thread"));
+    }
+
+    @Test
+    @DisplayName("An Error out of a subscriber at any other moment does not end the engine")
+    void broken() throws Exception {
+        QueueFixture.Handlers inner = fixture.handlers("work", Set.of("entry"), ONCE, Delivery::acknowledge);
+        AtomicInteger asked = new AtomicInteger();
+        engine.subscribe(new Refusing(inner, delivery -> {}) {
+            @Override
+            public int concurrency() {
+                if (asked.incrementAndGet() == 3) {
+                    throw new NoClassDefFoundError("undeployed");
+                }
+                return super.concurrency();
+            }
+        });
+        fixture.execute("select sluice.enqueue('work', 'entry') from generate_series(1, 10)");
+        fixture.await("0", "select count(*) from sluice.job_1");
+        assertTrue(asked.get() > 3);
+        assertEquals(10, inner.seen.size());
+        QueueFixture.awaitReady(engine);
     }
 
     private void givesBack(Supplier<Throwable> refusal) throws Exception {
@@ -113,7 +183,15 @@ class PutBackTest {
         void pass(Delivery delivery);
     }
 
-    private record Refusing(Subscriber inner, Gate gate) implements Subscriber {
+    private static class Refusing implements Subscriber {
+
+        private final Subscriber inner;
+        private final Gate gate;
+
+        Refusing(Subscriber inner, Gate gate) {
+            this.inner = inner;
+            this.gate = gate;
+        }
 
         @Override
         public String queue() {

@@ -242,7 +242,7 @@ class ClaimTest {
         assertEquals(List.of(4L, 3L), ids(node.claim("work", 10)));
         assertEquals(1, node.claimAlone("work").id());
         assertEquals(2, node.claimAlone("work").id());
-        assertEquals(0, node.claim().claimAlone("work").size());
+        assertEquals(0, node.claim().claimAlone("work", new String[0]).size());
         assertEquals("4", fixture.query("select count(*) from sluice.claim_1"));
     }
 

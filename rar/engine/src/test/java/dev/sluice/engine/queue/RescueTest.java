@@ -295,7 +295,7 @@ class RescueTest {
         fixture.execute("select sluice.enqueue('other', 'entry') from generate_series(1, 3)");
         Claim claim = new Claim(
                 fixture.node().connection(), fixture.schema(), engine.status().node());
-        assertEquals(3, claim.claim("other", 3, new Long[0]).size());
+        assertEquals(3, claim.claim("other", 3, new String[0], new Long[0]).size());
 
         fixture.execute("update sluice.claim_1 set claimed_at = claimed_at - interval '10 s'");
 
@@ -370,6 +370,21 @@ class RescueTest {
         rescuer.rescue();
         assertNull(fixture.query("select 1 from sluice.node where id = " + idle.id()));
         assertEquals("1", fixture.query("select 1 from sluice.node where id = " + holder.id()));
+    }
+
+    @Test
+    @DisplayName("Each node is taken for dead after its own timeout")
+    void ownTimeouts() throws Exception {
+        enqueue(2);
+        TestNode quick = fixture.node(Duration.ofSeconds(1));
+        TestNode slow = fixture.node(Duration.ofHours(1));
+        long first = quick.claim("work", 1).get(0).id();
+        slow.claim("work", 1);
+        quick.die();
+        slow.die();
+        TestNode rescuer = fixture.node();
+        assertEquals(1, rescuer.rescue());
+        assertEquals(first, rescuer.claimAlone("work").id());
     }
 
     @Test

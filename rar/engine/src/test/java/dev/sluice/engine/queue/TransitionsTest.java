@@ -9,6 +9,7 @@ import dev.sluice.engine.TestNode;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -171,6 +172,38 @@ class TransitionsTest {
                 assertEquals(commit, answer.get(30, TimeUnit.SECONDS));
             }
         }
+    }
+
+    @Test
+    @DisplayName("Whether an acknowledgement was committed cannot be told of a claim that the rescue had a hand in")
+    void acknowledgedInDoubt() throws Exception {
+        Transitions transitions = new Transitions(fixture.schema());
+        Job job = claimed();
+        try (Connection working = fixture.connect();
+                Statement statement = working.createStatement()) {
+            working.setAutoCommit(false);
+            assertTrue(transitions.acknowledge(working, job));
+            statement.execute("prepare transaction 'test'");
+        }
+        node.die();
+        TestNode other = fixture.node();
+        other.rescue();
+        fixture.execute("commit prepared 'test'");
+        assertNull(transitions.acknowledged(other.connection(), job));
+    }
+
+    @Test
+    @DisplayName("A dead letter that was put back by hand and dies again is kept once, with its last error")
+    void diesAgain() throws Exception {
+        fixture.execute("select sluice.define_queue('work', 1)");
+        Job job = claimed();
+        node.fail(job, "first");
+        fixture.execute("insert into sluice.job_1 (queue, priority, id, kind, payload)"
+                + " select queue, priority, id, kind, payload from sluice.dead_letter");
+        Job again = node.claim("work", 1).get(0);
+        assertEquals(job.id(), again.id());
+        assertEquals("dead letter", node.fail(again, "second"));
+        assertEquals("second", fixture.query("select string_agg(error, ' ') from sluice.dead_letter"));
     }
 
     @Test
