@@ -29,6 +29,8 @@ public final class BranchXAResource extends PostgresXAResource {
     private final Branch branch;
     private State state = State.NONE;
     private Gid current;
+    /** Its second phase was asked for, and the answer was lost. */
+    private boolean asked;
     /** Its end said so: it can only roll back. */
     private boolean failed;
 
@@ -63,6 +65,7 @@ public final class BranchXAResource extends PostgresXAResource {
         }
         current = gid;
         failed = false;
+        asked = false;
         state = State.ACTIVE;
     }
 
@@ -106,7 +109,11 @@ public final class BranchXAResource extends PostgresXAResource {
     public void commit(Xid xid, boolean onePhase) throws XAException {
         if (!onePhase) {
             Gid gid = Gid.of(xid);
-            prepared().commit(gid, ownIdle(gid));
+            try {
+                prepared().commit(gid, ownIdle(gid));
+            } catch (XAException e) {
+                throwUnlessDone(gid, e);
+            }
             endSecondPhase(gid, Branch.Outcome.COMMITTED);
             return;
         }
@@ -154,11 +161,11 @@ public final class BranchXAResource extends PostgresXAResource {
         try {
             prepared().rollback(gid, ownIdle(gid));
         } catch (XAException e) {
-            if (e.errorCode == XAException.XAER_NOTA) {
+            if (e.errorCode == XAException.XAER_NOTA && !asked) {
                 // the prepare whose answer was lost had not come to pass
                 endSecondPhase(gid, Branch.Outcome.ROLLED_BACK);
             }
-            throw e;
+            throwUnlessDone(gid, e);
         }
         endSecondPhase(gid, Branch.Outcome.ROLLED_BACK);
     }
@@ -206,6 +213,16 @@ public final class BranchXAResource extends PostgresXAResource {
             // the server rolls back when the connection is closed
             return false;
         }
+    }
+
+    /** That there is no such branch any more is good news when we have asked for its end before and got no answer. */
+    private void throwUnlessDone(Gid gid, XAException error) throws XAException {
+        boolean ours = gid.equals(current);
+        if (ours && asked && error.errorCode == XAException.XAER_NOTA) {
+            return;
+        }
+        asked |= ours && error.errorCode == XAException.XAER_RMFAIL;
+        throw error;
     }
 
     private void endSecondPhase(Gid gid, Branch.Outcome outcome) {

@@ -44,9 +44,7 @@ final class PreparedBranches {
     private void finish(String verb, Gid xid, Connection own) throws XAException {
         try {
             if (own != null) {
-                // If its answer is lost it may be done, and a second try would hear that there is no such branch:
-                // whether
-                // that is well is for the transaction manager to know, which asks again.
+                // not again on another when its answer is lost: then it may be done
                 execute(verb, xid, own);
                 return;
             }
