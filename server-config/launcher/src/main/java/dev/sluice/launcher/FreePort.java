@@ -11,8 +11,7 @@ import java.util.concurrent.ThreadLocalRandom;
 public final class FreePort {
 
     // Below the range the kernel takes client ports from (from 32768 on Linux): a client that reconnects while its
-    // server
-    // is down could otherwise be given the server's own port, and the server could not come back to it.
+    // server is down could otherwise be given the server's own port, and the server could not come back to it.
     private static final int FIRST = 20_000;
     private static final int LAST = 29_999;
     private static final int ATTEMPTS = 1_000;

@@ -114,8 +114,7 @@ public final class Migrator {
                 .baselineOnMigrate(true)
                 .baselineVersion("0")
                 .placeholders(Map.of("schema", schema.quoted(), "schemaLiteral", "'" + schema.name() + "'"))
-                // whatever the role's defaults are; locks are waited for in short tries, so that nobody queues behind
-                // us
+                // whatever the role's defaults are; locks are waited for in short tries, nobody queues behind us
                 .initSql(
                         "set statement_timeout = 0; set lock_timeout = '2s'; set idle_in_transaction_session_timeout = 0;"
                                 + " set default_transaction_isolation = 'read committed'")
