@@ -101,13 +101,13 @@ class DataSourceIT {
 
         List<Long> ids = enqueue(100, "both", "enter");
         awaitEnd(ids);
+        awaitNothingPrepared();
 
         assertAll(
                 () -> assertEquals(100, rows(WORK, ids)),
                 () -> assertEquals(100, rows(OTHER, ids)),
                 () -> assertEquals(100, OTHER.number("select count(distinct job) from ledger where job = any(?)", ids)),
                 () -> assertTrue(prepares() - prepares >= 200, prepares() - prepares + " PREPARE statements"));
-        awaitNothingPrepared();
     }
 
     @Test
@@ -115,6 +115,7 @@ class DataSourceIT {
     void twoPhaseFailure() throws Exception {
         List<Long> ids = enqueue(20, "transaction", "both");
         awaitEnd(ids);
+        awaitNothingPrepared();
 
         assertAll(
                 () -> assertEquals(20, rows(WORK, ids)),
@@ -123,14 +124,13 @@ class DataSourceIT {
                         0, WORK.number("select count(*) from ledger where attempt <> 2 and job = any(?)", ids)),
                 () -> assertEquals(
                         0, OTHER.number("select count(*) from ledger where attempt <> 2 and job = any(?)", ids)));
-        awaitNothingPrepared();
     }
 
     private static long rows(Witness database, List<Long> ids) throws SQLException {
         return database.number("select count(*) from ledger where job = any(?)", ids);
     }
 
-    /** The last COMMIT PREPARED may still be under way when the job is gone. */
+    /** When a job is gone, the other branch of its transaction may still wait for its COMMIT PREPARED. */
     private static void awaitNothingPrepared() throws Exception {
         WORK.await("0", "select count(*) from pg_prepared_xacts");
     }
