@@ -66,19 +66,21 @@ class ProblemTest {
     }
 
     @Test
-    @DisplayName("A database that takes no writes is a problem that says so; once it takes them, delivery begins by itself")
+    @DisplayName(
+            "A database that takes no writes is a problem that says so; once it takes them, delivery begins by itself")
     void readOnly() throws Exception {
         fixture.execute("alter database " + fixture.databaseName() + " set default_transaction_read_only = on");
         Engine engine = awaitProblem(Map.of(), "The server takes no writes", "default_transaction_read_only");
-        QueueFixture.Handlers handlers = fixture.subscribe(
-                engine, "work", Set.of("entry"), new RetryPolicy(null, null, null), delivery -> {});
+        QueueFixture.Handlers handlers =
+                fixture.subscribe(engine, "work", Set.of("entry"), new RetryPolicy(null, null, null), delivery -> {});
 
         fixture.execute("alter database " + fixture.databaseName() + " reset default_transaction_read_only");
 
         QueueFixture.awaitReady(engine);
         fixture.await("1", "select count(*) from sluice.queue");
         fixture.execute("select sluice.enqueue('work', 'entry')");
-        QueueFixture.await(() -> handlers.settled.get() == 1, () -> engine.status().toString());
+        QueueFixture.await(
+                () -> handlers.settled.get() == 1, () -> engine.status().toString());
     }
 
     @Test
@@ -98,7 +100,9 @@ class ProblemTest {
             QueueFixture.await(
                     () -> String.valueOf(engine.status().problem()).contains("permission denied for table job_1"),
                     () -> engine.status().problem());
-            assertTrue(engine.status().problem().contains("roles.sql"), engine.status().problem());
+            assertTrue(
+                    engine.status().problem().contains("roles.sql"),
+                    engine.status().problem());
 
             fixture.execute("grant all on sluice.job_1 to problem_test");
             QueueFixture.awaitReady(engine);
