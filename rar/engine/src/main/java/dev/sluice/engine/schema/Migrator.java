@@ -9,7 +9,9 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.MigrationInfo;
 import org.flywaydb.core.api.configuration.FluentConfiguration;
@@ -22,6 +24,8 @@ public final class Migrator {
 
     private static final Logger LOG = System.getLogger(Migrator.class.getName());
     private static final String LOCATION = "classpath:dev/sluice/engine/schema";
+
+    private static final Duration TRY_AGAIN = Duration.ofMillis(100);
 
     private final Database database;
     private final Schema schema;
@@ -38,7 +42,17 @@ public final class Migrator {
      * @throws SQLException if the database refuses
      */
     public String migrate() throws SQLException {
-        createSchema();
+        // One at a time by a lock of ours: Flyway's own leaves a gap while its table of migrations is being made.
+        try (Connection session = database.open("migration");
+                Statement statement = session.createStatement()) {
+            statement.execute("set statement_timeout = 0; set idle_session_timeout = 0");
+            awaitTurn(statement);
+            createSchema(session);
+            return migrateAlone();
+        }
+    }
+
+    private String migrateAlone() {
         Flyway flyway = flyway();
         if (isNewer(flyway)) {
             // ours would put our older functions back; each change of theirs comes with a new version
@@ -47,6 +61,23 @@ public final class Migrator {
             flyway.migrate();
         }
         return version(flyway);
+    }
+
+    /** The lock ends with the session. It is tried, not waited for: a statement that waits holds a snapshot. */
+    private static void awaitTurn(Statement statement) throws SQLException {
+        while (!first(statement, "select pg_try_advisory_lock(hashtext('sluice schema'))")) {
+            LockSupport.parkNanos(TRY_AGAIN.toNanos());
+            if (Thread.currentThread().isInterrupted()) {
+                throw new SluiceException("Interrupted while another node migrates");
+            }
+        }
+    }
+
+    private static boolean first(Statement statement, String query) throws SQLException {
+        try (ResultSet row = statement.executeQuery(query)) {
+            row.next();
+            return row.getBoolean(1);
+        }
     }
 
     /**
@@ -76,17 +107,12 @@ public final class Migrator {
         return current == null ? "0" : String.valueOf(current.getVersion());
     }
 
-    private void createSchema() throws SQLException {
-        try (Connection connection = database.open("migration")) {
-            connection.setAutoCommit(false);
+    private void createSchema(Connection connection) throws SQLException {
+        // CREATE SCHEMA IF NOT EXISTS needs the right to create even where it exists
+        if (!exists(connection)) {
             try (Statement statement = connection.createStatement()) {
-                // CREATE SCHEMA IF NOT EXISTS needs the right to create even where it exists, and two at once collide
-                statement.execute("select pg_advisory_xact_lock(hashtext('sluice schema'))");
-                if (!exists(connection)) {
-                    statement.execute("create schema " + schema.quoted());
-                }
+                statement.execute("create schema " + schema.quoted());
             }
-            connection.commit();
         }
     }
 
