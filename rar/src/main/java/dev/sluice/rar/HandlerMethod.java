@@ -83,9 +83,8 @@ record HandlerMethod(Method method, Type payloadType) {
                     ? new ClaimedJobContext(job)
                     : Payloads.read(job.payload(), payloadType);
             if (arguments[i] == null && method.getParameterTypes()[i].isPrimitive()) {
-                throw new IllegalArgumentException("the payload is null, and the handler takes "
-                        + method.getParameterTypes()[i] + ", which cannot be. Enqueue a value, or take "
-                        + "an object type");
+                throw new IllegalArgumentException("the payload is null, which a parameter of type "
+                        + method.getParameterTypes()[i] + " cannot be. Enqueue a value, or take an object type");
             }
         }
         try {

@@ -3,7 +3,7 @@ package dev.sluice.rar;
 import dev.sluice.api.JobQueue;
 import dev.sluice.api.JobRefusedException;
 import dev.sluice.api.NewJob;
-import dev.sluice.engine.Remedy;
+import dev.sluice.engine.database.Remedy;
 import dev.sluice.engine.queue.Enqueue;
 import jakarta.transaction.Status;
 import jakarta.transaction.Synchronization;

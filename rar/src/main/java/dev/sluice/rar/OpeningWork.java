@@ -34,8 +34,7 @@ final class OpeningWork implements Work {
                 }
                 return;
             } catch (UnavailableException | RuntimeException e) {
-                // The application has started, but the bean cannot be made: its jobs shall fail one by one, and say
-                // why.
+                // The application has started, but no bean can be made: its jobs fail one by one, and say why.
                 LOG.log(Level.WARNING, "{0}: no bean can be made: {1}", endpoint, e.toString());
             }
             endpoint.subscribe();

@@ -1,8 +1,8 @@
 package dev.sluice.rar;
 
 import dev.sluice.engine.Engine;
-import dev.sluice.engine.Setting;
-import dev.sluice.engine.Settings;
+import dev.sluice.engine.database.Setting;
+import dev.sluice.engine.database.Settings;
 import dev.sluice.engine.xa.RecoveryXAResource;
 import jakarta.resource.ResourceException;
 import jakarta.resource.spi.ActivationSpec;

@@ -4,6 +4,8 @@ import dev.sluice.api.Admission;
 import dev.sluice.api.AdmissionException;
 import dev.sluice.api.NodeStatus;
 import dev.sluice.api.Operations;
+import dev.sluice.engine.database.Database;
+import dev.sluice.engine.database.Settings;
 import dev.sluice.engine.delivery.Subscriber;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;

@@ -5,6 +5,11 @@ import dev.sluice.api.NodeStatus;
 import dev.sluice.api.Permit;
 import dev.sluice.api.SluiceException;
 import dev.sluice.engine.admission.PermitQueue;
+import dev.sluice.engine.database.Connections;
+import dev.sluice.engine.database.Database;
+import dev.sluice.engine.database.Remedy;
+import dev.sluice.engine.database.Setting;
+import dev.sluice.engine.database.Settings;
 import dev.sluice.engine.delivery.Dispatcher;
 import dev.sluice.engine.delivery.Subscriber;
 import dev.sluice.engine.delivery.Workplace;
@@ -249,12 +254,12 @@ final class Node implements Runnable {
     private void serveWanted(Dispatcher dispatcher, Connection control, Settings settings)
             throws SQLException, InterruptedException {
         for (Subscriber subscriber : wanted) {
-            if (ending || !defined(subscriber, control, settings)) {
+            if (!defined(subscriber, control, settings)) {
                 continue;
             }
             synchronized (served) {
-                // whoever unsubscribed while the queue was defined must not be served
-                if (wanted.contains(subscriber) && served.add(subscriber)) {
+                // whoever unsubscribed, or stopped us, while the queue was defined must not be served
+                if (!ending && wanted.contains(subscriber) && served.add(subscriber)) {
                     dispatcher.subscribe(subscriber);
                     LOG.log(
                             Level.INFO,
@@ -271,7 +276,7 @@ final class Node implements Runnable {
     /** Whether the subscriber is new and its queue is there; one bad queue keeps no other from being served. */
     private boolean defined(Subscriber subscriber, Connection control, Settings settings) throws SQLException {
         synchronized (served) {
-            if (served.contains(subscriber)) {
+            if (ending || served.contains(subscriber)) {
                 return false;
             }
         }

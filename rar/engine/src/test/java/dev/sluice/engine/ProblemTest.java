@@ -3,6 +3,7 @@ package dev.sluice.engine;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.engine.database.Setting;
 import dev.sluice.engine.queue.RetryPolicy;
 import java.util.Map;
 import java.util.Set;

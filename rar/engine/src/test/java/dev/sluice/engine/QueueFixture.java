@@ -1,11 +1,15 @@
 package dev.sluice.engine;
 
+import dev.sluice.engine.database.Database;
+import dev.sluice.engine.database.Remedy;
+import dev.sluice.engine.database.Schema;
+import dev.sluice.engine.database.Setting;
+import dev.sluice.engine.database.Settings;
 import dev.sluice.engine.delivery.Delivery;
 import dev.sluice.engine.delivery.Subscriber;
 import dev.sluice.engine.queue.Job;
 import dev.sluice.engine.queue.RetryPolicy;
 import dev.sluice.engine.schema.Migrator;
-import dev.sluice.engine.schema.Schema;
 import dev.sluice.launcher.PostgresServer;
 import java.sql.Connection;
 import java.sql.ResultSet;

@@ -1,7 +1,7 @@
 package dev.sluice.rar.ds;
 
-import dev.sluice.engine.Database;
-import dev.sluice.engine.Remedy;
+import dev.sluice.engine.database.Database;
+import dev.sluice.engine.database.Remedy;
 import dev.sluice.engine.delivery.Delivery;
 import dev.sluice.engine.xa.Branch;
 import dev.sluice.engine.xa.BranchXAResource;

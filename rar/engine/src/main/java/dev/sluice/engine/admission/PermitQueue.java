@@ -3,9 +3,9 @@ package dev.sluice.engine.admission;
 import dev.sluice.api.Admission;
 import dev.sluice.api.AdmissionException;
 import dev.sluice.api.Permit;
-import dev.sluice.engine.Connections;
-import dev.sluice.engine.Remedy;
-import dev.sluice.engine.schema.Schema;
+import dev.sluice.engine.database.Connections;
+import dev.sluice.engine.database.Remedy;
+import dev.sluice.engine.database.Schema;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
@@ -140,7 +140,10 @@ public final class PermitQueue implements Admission {
                     call.setString(1, budget);
                     call.setLong(2, self);
                     call.setString(3, holder);
-                    return single(call).longValue();
+                    try (ResultSet row = call.executeQuery()) {
+                        row.next();
+                        return row.getLong(1);
+                    }
                 }
             });
             known.add(id);
@@ -277,15 +280,8 @@ public final class PermitQueue implements Admission {
             connections.giveBack(connection);
             return result;
         } catch (SQLException e) {
-            connections.discard(connection);
+            connections.broke(connection);
             throw e;
-        }
-    }
-
-    private static Long single(PreparedStatement call) throws SQLException {
-        try (ResultSet row = call.executeQuery()) {
-            row.next();
-            return row.getLong(1);
         }
     }
 

@@ -1,7 +1,7 @@
 package dev.sluice.engine.delivery;
 
-import dev.sluice.engine.Connections;
-import dev.sluice.engine.Remedy;
+import dev.sluice.engine.database.Connections;
+import dev.sluice.engine.database.Remedy;
 import dev.sluice.engine.queue.Job;
 import dev.sluice.engine.queue.Transitions;
 import dev.sluice.engine.xa.Branch;
@@ -143,7 +143,7 @@ public final class Delivery {
             return true;
         } catch (SQLException e) {
             if (connection != null) {
-                workplace.settlements().discard(connection);
+                workplace.settlements().broke(connection);
             }
             LOG.log(Level.WARNING, "What became of {0} could not be noted: {1}", job, Remedy.explain(e));
             return false;
@@ -217,7 +217,7 @@ public final class Delivery {
 
         void abandon() {
             if (connection != null) {
-                connections().discard(connection);
+                connections().broke(connection);
                 connection = null;
             }
         }
@@ -247,7 +247,7 @@ public final class Delivery {
                     workplace.settlements().giveBack(fresh);
                     return committed;
                 } catch (SQLException e) {
-                    workplace.settlements().discard(fresh);
+                    workplace.settlements().broke(fresh);
                     return null;
                 }
             } catch (SQLException e) {
@@ -260,12 +260,15 @@ public final class Delivery {
             outcome = how;
             Connection used = connection;
             connection = null;
-            if (used != null) {
-                if (usable && !changed) {
-                    connections().giveBack(used);
-                } else {
-                    connections().discard(used);
-                }
+            if (used == null) {
+                return;
+            }
+            if (!usable) {
+                connections().broke(used);
+            } else if (changed) {
+                connections().discard(used);
+            } else {
+                connections().giveBack(used);
             }
         }
     }

@@ -16,8 +16,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Decides when to claim and for whom. A batch is never larger than the free threads of its subscriber, so no claimed job
- * waits behind another. All but {@link #serve} may be called from any thread.
+ * Decides when to claim and for whom. A batch is never larger than what its subscriber may still run at once, so no
+ * claimed job waits behind another. All but {@link #serve} may be called from any thread.
  */
 public final class Dispatcher {
 

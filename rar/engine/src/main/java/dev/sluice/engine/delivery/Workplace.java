@@ -1,7 +1,7 @@
 package dev.sluice.engine.delivery;
 
-import dev.sluice.engine.Connections;
-import dev.sluice.engine.Database;
+import dev.sluice.engine.database.Connections;
+import dev.sluice.engine.database.Database;
 import dev.sluice.engine.queue.Transitions;
 
 /**

@@ -1,6 +1,6 @@
 package dev.sluice.engine.queue;
 
-import dev.sluice.engine.schema.Schema;
+import dev.sluice.engine.database.Schema;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

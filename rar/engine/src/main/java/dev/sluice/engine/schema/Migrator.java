@@ -1,7 +1,8 @@
 package dev.sluice.engine.schema;
 
 import dev.sluice.api.SluiceException;
-import dev.sluice.engine.Database;
+import dev.sluice.engine.database.Database;
+import dev.sluice.engine.database.Schema;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;

@@ -1,7 +1,7 @@
 package dev.sluice.engine.xa;
 
-import dev.sluice.engine.Database;
-import dev.sluice.engine.Remedy;
+import dev.sluice.engine.database.Database;
+import dev.sluice.engine.database.Remedy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

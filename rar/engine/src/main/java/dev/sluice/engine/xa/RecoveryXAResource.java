@@ -1,6 +1,6 @@
 package dev.sluice.engine.xa;
 
-import dev.sluice.engine.Database;
+import dev.sluice.engine.database.Database;
 import java.sql.SQLException;
 import javax.transaction.xa.XAException;
 import javax.transaction.xa.Xid;

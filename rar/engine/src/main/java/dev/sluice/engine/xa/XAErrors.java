@@ -1,6 +1,6 @@
 package dev.sluice.engine.xa;
 
-import dev.sluice.engine.Remedy;
+import dev.sluice.engine.database.Remedy;
 import java.sql.SQLException;
 import javax.transaction.xa.XAException;
 

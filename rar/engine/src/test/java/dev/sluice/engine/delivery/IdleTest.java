@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.QueueFixture;
-import dev.sluice.engine.Setting;
+import dev.sluice.engine.database.Setting;
 import dev.sluice.engine.queue.RetryPolicy;
 import java.util.Map;
 import java.util.Set;

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.Engine;
 import dev.sluice.engine.QueueFixture;
-import dev.sluice.engine.Setting;
+import dev.sluice.engine.database.Setting;
 import dev.sluice.engine.queue.Job;
 import dev.sluice.engine.queue.RetryPolicy;
 import java.sql.Connection;

@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.Engine;
 import dev.sluice.engine.QueueFixture;
-import dev.sluice.engine.Setting;
 import dev.sluice.engine.TestNode;
+import dev.sluice.engine.database.Setting;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -61,7 +61,7 @@ class RescueTest {
     }
 
     private static boolean acknowledge(Connection connection, Job job) throws SQLException {
-        return new Transitions(new dev.sluice.engine.schema.Schema("sluice")).acknowledge(connection, job);
+        return new Transitions(new dev.sluice.engine.database.Schema("sluice")).acknowledge(connection, job);
     }
 
     @Test

@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.api.SluiceException;
-import dev.sluice.engine.Database;
 import dev.sluice.engine.Engine;
 import dev.sluice.engine.QueueFixture;
-import dev.sluice.engine.Setting;
+import dev.sluice.engine.database.Database;
+import dev.sluice.engine.database.Setting;
 import dev.sluice.engine.queue.RetryPolicy;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.sluice.engine.Database;
 import dev.sluice.engine.QueueFixture;
-import dev.sluice.engine.Setting;
 import dev.sluice.engine.TestTransaction;
+import dev.sluice.engine.database.Database;
+import dev.sluice.engine.database.Setting;
 import dev.sluice.launcher.PostgresServer;
 import dev.sluice.launcher.StopMode;
 import java.sql.Connection;

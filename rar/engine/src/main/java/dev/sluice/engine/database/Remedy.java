@@ -1,4 +1,4 @@
-package dev.sluice.engine;
+package dev.sluice.engine.database;
 
 import java.sql.SQLException;
 import org.postgresql.util.PSQLException;

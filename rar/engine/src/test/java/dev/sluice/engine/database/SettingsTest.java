@@ -1,4 +1,4 @@
-package dev.sluice.engine;
+package dev.sluice.engine.database;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.api.SluiceException;
+import dev.sluice.engine.Engine;
+import dev.sluice.engine.QueueFixture;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.HashMap;

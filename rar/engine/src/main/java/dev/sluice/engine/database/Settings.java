@@ -1,7 +1,6 @@
-package dev.sluice.engine;
+package dev.sluice.engine.database;
 
 import dev.sluice.api.SluiceException;
-import dev.sluice.engine.schema.Schema;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;

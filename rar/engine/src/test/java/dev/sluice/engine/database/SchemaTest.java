@@ -1,4 +1,4 @@
-package dev.sluice.engine.schema;
+package dev.sluice.engine.database;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;

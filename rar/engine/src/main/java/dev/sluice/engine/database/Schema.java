@@ -1,4 +1,4 @@
-package dev.sluice.engine.schema;
+package dev.sluice.engine.database;
 
 import dev.sluice.api.SluiceException;
 import java.nio.charset.StandardCharsets;

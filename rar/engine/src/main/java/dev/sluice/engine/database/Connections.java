@@ -1,4 +1,4 @@
-package dev.sluice.engine;
+package dev.sluice.engine.database;
 
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -43,7 +43,7 @@ public final class Connections implements AutoCloseable {
                 return next.connection();
             }
             // with it all that idled: each would cost that wait again
-            discard(next.connection());
+            broke(next.connection());
         }
         Connection connection = database.open(purpose);
         try (Statement statement = connection.createStatement()) {
@@ -63,8 +63,13 @@ public final class Connections implements AutoCloseable {
         }
     }
 
-    /** Takes back a connection that is not to be used again, and drops the idle ones with it: they broke together. */
+    /** Takes back a connection that is not for others. */
     public void discard(Connection connection) {
+        closeQuietly(connection);
+    }
+
+    /** Takes back a connection that broke, and drops the idle ones with it: as a rule they broke together. */
+    public void broke(Connection connection) {
         closeQuietly(connection);
         closeIdle();
     }

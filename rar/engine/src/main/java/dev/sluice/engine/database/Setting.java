@@ -1,4 +1,4 @@
-package dev.sluice.engine;
+package dev.sluice.engine.database;
 
 /** Every setting of the adapter: its name in server.xml, its default and what it means. */
 public enum Setting {

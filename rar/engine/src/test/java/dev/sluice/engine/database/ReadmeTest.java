@@ -1,4 +1,4 @@
-package dev.sluice.engine;
+package dev.sluice.engine.database;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 

@@ -1,6 +1,5 @@
-package dev.sluice.engine;
+package dev.sluice.engine.database;
 
-import dev.sluice.engine.schema.Schema;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -42,7 +41,7 @@ public final class Database {
     }
 
     /** Opens a connection whose every answer is waited for this long at most, in seconds. */
-    Connection openWithTimeout(String purpose, int seconds) throws SQLException {
+    public Connection openWithTimeout(String purpose, int seconds) throws SQLException {
         PGSimpleDataSource source = source(purpose);
         source.setSocketTimeout(seconds);
         // a claim is worth preparing the first time
