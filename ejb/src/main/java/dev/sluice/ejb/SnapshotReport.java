@@ -61,8 +61,7 @@ public class SnapshotReport implements Batchlet {
         Operations operations = InitialContext.doLookup("sluice/operations");
         DataSource dataSource = InitialContext.doLookup("sluice/ds");
         // The handle is not a session yet: that begins with its first use, under the permit. The permit is given back
-        // first,
-        // since it has to know whether its session is well.
+        // before the handle, since it has to know whether its session is well.
         try (Connection connection = dataSource.getConnection();
                 Permit permit = acquire(operations)) {
             permit.bind(connection);

@@ -76,15 +76,11 @@ final class ConnectionHandle implements Connection {
     }
 
     private SQLException endsTransaction(String doing) throws SQLException {
-        return refused(doing, "the container ends it. Throw an exception, or call setRollbackOnly, to roll back");
-    }
-
-    private SQLException refused(String doing, String reason) throws SQLException {
         Delivery delivery = managed().delivery();
         return new SQLException(
                 doing + " is refused in "
-                        + (delivery == null ? "a container transaction" : "the transaction of " + delivery.job()) + ": "
-                        + reason,
+                        + (delivery == null ? "a container transaction" : "the transaction of " + delivery.job())
+                        + ": the container ends it. Throw an exception, or call setRollbackOnly, to roll back",
                 "25000");
     }
 
