@@ -9,29 +9,41 @@ import jakarta.resource.spi.work.Work;
 import jakarta.resource.spi.work.WorkAdapter;
 import jakarta.resource.spi.work.WorkEvent;
 
-/** Delivers one job to its handler (Jakarta Connectors 2.1, section 13.5.9, option B). */
+/**
+ * Calls handlers, one after another, as long as there is something to run in its place (Jakarta Connectors 2.1, section
+ * 13.5.9, option B).
+ */
 final class DeliveryWork extends WorkAdapter implements Work {
 
     /** How long to wait for an endpoint of the container's pool; its limit should not be below our concurrency. */
     private static final long ENDPOINT_TIMEOUT_MILLIS = 10_000;
 
     private final Endpoint endpoint;
-    private final Delivery delivery;
+    private final Delivery first;
 
-    DeliveryWork(Endpoint endpoint, Delivery delivery) {
+    DeliveryWork(Endpoint endpoint, Delivery first) {
         this.endpoint = endpoint;
-        this.delivery = delivery;
+        this.first = first;
     }
 
     @Override
     public void run() {
-        HandlerMethod handler = endpoint.handler(delivery.job().kind());
+        for (Delivery delivery = first; delivery != null; delivery = delivery.next()) {
+            run(delivery);
+        }
+    }
+
+    private void run(Delivery delivery) {
         try {
-            boolean transacted = endpoint.factory().isDeliveryTransacted(handler.method());
+            boolean transacted = endpoint.transacted(delivery);
             MessageEndpoint bean =
                     endpoint.factory().createEndpoint(transacted ? delivery.resource() : null, ENDPOINT_TIMEOUT_MILLIS);
             try {
-                deliver(bean, handler, transacted);
+                // only now, so that no job is held while a bean is waited for
+                if (!delivery.open()) {
+                    return;
+                }
+                deliver(bean, delivery, transacted);
             } finally {
                 // on this thread: it also ends a transaction that beforeDelivery left behind
                 bean.release();
@@ -50,13 +62,14 @@ final class DeliveryWork extends WorkAdapter implements Work {
         delivery.settle();
     }
 
-    private void deliver(MessageEndpoint bean, HandlerMethod handler, boolean transacted) throws Exception {
+    private void deliver(MessageEndpoint bean, Delivery delivery, boolean transacted) throws Exception {
+        HandlerMethod handler = endpoint.handler(delivery);
         bean.beforeDelivery(handler.method());
         try {
             if (transacted) {
                 endpoint.context().put(delivery);
             }
-            handler.invoke(bean, delivery.job());
+            handler.invoke(bean, delivery.jobs());
             if (!transacted) {
                 delivery.acknowledge();
             }
@@ -64,11 +77,11 @@ final class DeliveryWork extends WorkAdapter implements Work {
             // Error too, and before the container ends the transaction: one that it would commit must not acknowledge
             delivery.fail(failure);
         } finally {
-            afterDelivery(bean);
+            afterDelivery(bean, delivery);
         }
     }
 
-    private void afterDelivery(MessageEndpoint bean) {
+    private static void afterDelivery(MessageEndpoint bean, Delivery delivery) {
         try {
             bean.afterDelivery();
         } catch (ResourceException e) {
@@ -84,6 +97,6 @@ final class DeliveryWork extends WorkAdapter implements Work {
     /** The job was not run and never will be by this work. */
     @Override
     public void workRejected(WorkEvent event) {
-        delivery.release();
+        first.refuse();
     }
 }

@@ -1,15 +1,16 @@
 package dev.sluice.rar;
 
 import dev.sluice.engine.Engine;
+import dev.sluice.engine.delivery.ClaimMode;
 import dev.sluice.engine.delivery.Delivery;
 import dev.sluice.engine.delivery.Subscriber;
 import dev.sluice.engine.queue.RetryPolicy;
+import jakarta.resource.NotSupportedException;
 import jakarta.resource.ResourceException;
 import jakarta.resource.spi.endpoint.MessageEndpointFactory;
 import jakarta.resource.spi.work.WorkException;
 import jakarta.resource.spi.work.WorkManager;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Set;
 
 /** An activated handler bean. Holds a thread of the server only while there is a job for it. */
@@ -20,10 +21,10 @@ final class Endpoint implements Subscriber {
     private final Engine engine;
     private final WorkManager workManager;
     private final DeliveryContext context;
-    private final Map<String, HandlerMethod> handlers;
+    private final Handlers handlers;
     private volatile boolean closed;
 
-    /** @throws ResourceException if the bean's handler methods are wrong */
+    /** @throws ResourceException if the bean's handler methods are wrong, or its mode cannot be had with them */
     Endpoint(
             MessageEndpointFactory factory,
             JobActivationSpec spec,
@@ -36,7 +37,32 @@ final class Endpoint implements Subscriber {
         this.engine = engine;
         this.workManager = workManager;
         this.context = context;
-        this.handlers = HandlerMethod.of(factory.getEndpointClass());
+        this.handlers = Handlers.of(factory.getEndpointClass());
+        if (mode() == ClaimMode.TRANSACTIONAL) {
+            requireTransactions();
+        }
+    }
+
+    private void requireTransactions() throws ResourceException {
+        for (HandlerMethod handler : handlers.all()) {
+            if (!transacted(handler)) {
+                throw new NotSupportedException("Mode transactional needs a container transaction, and "
+                        + handler.method() + " has none: use TransactionAttributeType.REQUIRED, or mode leased");
+            }
+        }
+    }
+
+    private boolean transacted(HandlerMethod handler) throws ResourceException {
+        try {
+            return factory.isDeliveryTransacted(handler.method());
+        } catch (NoSuchMethodException e) {
+            throw new NotSupportedException("No method that the container can call: " + handler.method(), e);
+        }
+    }
+
+    /** Whether this delivery's handler runs in a container transaction. */
+    boolean transacted(Delivery delivery) throws ResourceException {
+        return mode() == ClaimMode.TRANSACTIONAL || transacted(handler(delivery));
     }
 
     /** Begins delivery as soon as the application has started; returns at once. */
@@ -74,8 +100,8 @@ final class Endpoint implements Subscriber {
         return context;
     }
 
-    HandlerMethod handler(String kind) {
-        return handlers.get(kind);
+    HandlerMethod handler(Delivery delivery) {
+        return handlers.of(delivery.job().kind());
     }
 
     @Override
@@ -89,8 +115,18 @@ final class Endpoint implements Subscriber {
     }
 
     @Override
+    public ClaimMode mode() {
+        return spec.claimMode();
+    }
+
+    @Override
     public Set<String> kinds() {
-        return handlers.keySet();
+        return handlers.kinds();
+    }
+
+    @Override
+    public Set<String> batchKinds() {
+        return handlers.batchKinds();
     }
 
     @Override
@@ -109,7 +145,7 @@ final class Endpoint implements Subscriber {
         try {
             workManager.scheduleWork(work, WorkManager.INDEFINITE, null, work);
         } catch (WorkException e) {
-            throw new IllegalStateException("no thread for " + delivery.job(), e);
+            throw new IllegalStateException("no thread for " + delivery, e);
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.sluice.rar;
 
+import dev.sluice.engine.delivery.ClaimMode;
 import dev.sluice.engine.queue.RetryPolicy;
 import jakarta.resource.ResourceException;
 import jakarta.resource.spi.ActivationSpec;
@@ -8,6 +9,7 @@ import jakarta.resource.spi.ResourceAdapter;
 import java.io.Serializable;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Locale;
 
 /**
  * How a handler bean is served. Properties come from the bean's activation configuration or from the
@@ -17,15 +19,12 @@ public final class JobActivationSpec implements ActivationSpec, Serializable {
 
     private static final long serialVersionUID = 1L;
 
-    /** The only mode yet: a claim of its own transaction, then each job in its handler's. */
-    private static final String LEASED = "leased";
-
     /** In bytes of UTF-8, as the table of queues has it. */
     private static final int LONGEST_NAME = 200;
 
     private transient ResourceAdapter resourceAdapter;
     private String queue = "default";
-    private String mode = LEASED;
+    private String mode = name(ClaimMode.LEASED);
     private Integer concurrency = 16;
     private Integer batch = 10;
     private Integer maxAttempts;
@@ -41,8 +40,9 @@ public final class JobActivationSpec implements ActivationSpec, Serializable {
             throw new InvalidPropertyException("Activation property queue has at most " + LONGEST_NAME
                     + " bytes and no NUL, not \"" + queue + "\"");
         }
-        if (!LEASED.equals(mode)) {
-            throw new InvalidPropertyException("Activation property mode is leased, not \"" + mode + "\"");
+        if (claimMode() == null) {
+            throw new InvalidPropertyException(
+                    "Activation property mode is leased or transactional, not \"" + mode + "\"");
         }
         require("concurrency", concurrency == null ? 0 : concurrency, 1, 1_000);
         require("batch", batch == null ? 0 : batch, 1, 1_000);
@@ -56,6 +56,20 @@ public final class JobActivationSpec implements ActivationSpec, Serializable {
             throw new InvalidPropertyException(
                     "Activation property " + property + " is " + least + " to " + most + ", not " + value);
         }
+    }
+
+    private static String name(ClaimMode mode) {
+        return mode.name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Null if the property names none. */
+    ClaimMode claimMode() {
+        for (ClaimMode known : ClaimMode.values()) {
+            if (name(known).equals(mode)) {
+                return known;
+            }
+        }
+        return null;
     }
 
     RetryPolicy retryPolicy() {
@@ -88,7 +102,7 @@ public final class JobActivationSpec implements ActivationSpec, Serializable {
         this.queue = queue;
     }
 
-    /** How jobs are claimed: leased. */
+    /** How jobs are claimed: leased or transactional, as {@link ClaimMode} says. */
     public String getMode() {
         return mode;
     }
@@ -106,7 +120,7 @@ public final class JobActivationSpec implements ActivationSpec, Serializable {
         this.concurrency = concurrency;
     }
 
-    /** The most jobs of one claim. */
+    /** The most jobs of one claim, and of one call of a handler that takes a list. */
     public Integer getBatch() {
         return batch;
     }

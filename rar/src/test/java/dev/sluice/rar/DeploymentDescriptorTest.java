@@ -144,8 +144,14 @@ class DeploymentDescriptorTest {
                 Class.forName(one("//managedconnectionfactory-class"))));
         assertImplements(one("//connectionfactory-impl-class"), one("//connectionfactory-interface"));
         assertImplements(one("//connection-impl-class"), one("//connection-interface"));
-        assertTrue(ActivationSpec.class.isAssignableFrom(Class.forName(one("//activationspec-class"))));
-        assertTrue(Class.forName(one("//messagelistener-type")).isInterface());
+        for (String spec : all("//activationspec-class")) {
+            assertTrue(ActivationSpec.class.isAssignableFrom(Class.forName(spec)), spec);
+        }
+        List<String> listeners = all("//messagelistener-type");
+        assertEquals(all("//activationspec-class").size(), listeners.size());
+        for (String listener : listeners) {
+            assertTrue(Class.forName(listener).isInterface(), listener);
+        }
         List<String> interfaces = all("//adminobject-interface");
         List<String> implementations = all("//adminobject-class");
         assertEquals(interfaces.size(), implementations.size());

@@ -61,8 +61,9 @@ class JobActivationSpecTest {
     @Test
     @DisplayName("A mode that there is not is refused with its name and those that there are")
     void mode() {
-        refused(spec -> spec.setMode("transactional"), "mode", "leased", "\"transactional\"");
+        refused(spec -> spec.setMode("Leased"), "mode", "leased or transactional", "\"Leased\"");
         refused(spec -> spec.setMode(null), "mode", "leased");
+        allowed(spec -> spec.setMode("transactional"));
     }
 
     @Test

@@ -6,7 +6,9 @@ package dev.sluice.api;
  * @param node           the number of this start of the server among the nodes of the database; 0 while there is none
  * @param ready          whether the database is reachable and its schema right, so that jobs are delivered
  * @param problem        why it is not ready, for a person; null when it is
- * @param running        jobs that are with a handler now
+ * @param running        calls of handlers that are under way
+ * @param stuck          handlers that did not end long after their transaction's time; their jobs were given
+ *     to others, and their threads are lost until they end
  * @param delivered      jobs that ended with their handler's transaction committed
  * @param failed         attempts that failed
  * @param claims         claims that found at least one job
@@ -18,6 +20,7 @@ public record NodeStatus(
         boolean ready,
         String problem,
         int running,
+        int stuck,
         long delivered,
         long failed,
         long claims,

@@ -15,8 +15,11 @@ import dev.sluice.engine.delivery.Subscriber;
 import dev.sluice.engine.delivery.Workplace;
 import dev.sluice.engine.queue.Claim;
 import dev.sluice.engine.queue.Enqueue;
+import dev.sluice.engine.queue.Isolation;
 import dev.sluice.engine.queue.NodeRow;
+import dev.sluice.engine.queue.Positions;
 import dev.sluice.engine.queue.Sweep;
+import dev.sluice.engine.queue.Take;
 import dev.sluice.engine.queue.Transitions;
 import dev.sluice.engine.schema.Migrator;
 import java.lang.System.Logger;
@@ -31,6 +34,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -96,8 +100,12 @@ final class Node implements Runnable {
         ending = true;
     }
 
-    /** Ends the run soon. */
+    /** Ends the run soon. What still runs is for others. */
     void stop() {
+        Session current = session;
+        if (current != null) {
+            current.dispatcher().moveOnAll();
+        }
         stopped = true;
     }
 
@@ -137,7 +145,7 @@ final class Node implements Runnable {
         long id = id();
         String problem = problems.current();
         if (current == null) {
-            return new NodeStatus(id, false, problem, 0, 0, 0, 0, 0, 0);
+            return new NodeStatus(id, false, problem, 0, 0, 0, 0, 0, 0, 0);
         }
         Dispatcher dispatcher = current.dispatcher();
         return new NodeStatus(
@@ -145,6 +153,7 @@ final class Node implements Runnable {
                 problem == null,
                 problem,
                 dispatcher.running(),
+                dispatcher.stuck(),
                 dispatcher.delivered(),
                 dispatcher.failed(),
                 dispatcher.claimTimes().count(),
@@ -204,14 +213,15 @@ final class Node implements Runnable {
             if (row == null || !row.beat()) {
                 row = NodeRow.register(control, settings.schema(), nodeName(settings), settings.nodeTimeout());
             }
-            Claim claim = new Claim(control, settings.schema(), row.id());
+            Claim claim = new Claim(control, settings.schema(), row.id(), new Positions());
             Sweep sweep = new Sweep(control, settings.schema());
+            Isolation isolation = new Isolation(control, settings.schema());
             // whatever is wrong with our rights on the tables is known now
             sweep.sweep(Set.of());
             problems.solved();
             retry = SHORTEST_RETRY;
             try {
-                serve(current, control, claim, sweep);
+                serve(current, control, claim, sweep, isolation);
             } finally {
                 if (stopped && row != null) {
                     row.leave();
@@ -220,7 +230,7 @@ final class Node implements Runnable {
         }
     }
 
-    private void serve(Session current, Connection control, Claim claim, Sweep sweep)
+    private void serve(Session current, Connection control, Claim claim, Sweep sweep, Isolation isolation)
             throws SQLException, InterruptedException {
         Settings settings = current.settings();
         // an outage is not the death of everybody: all get the time to be heard again
@@ -229,7 +239,7 @@ final class Node implements Runnable {
         long beatAt = System.nanoTime() + beatEvery;
         while (!stopped) {
             serveWanted(current.dispatcher(), control, settings);
-            current.dispatcher().serve(claim, sweep, current.workplace(), beatAt);
+            current.dispatcher().serve(claim, sweep, isolation, current.workplace(), beatAt);
             if (System.nanoTime() - beatAt < 0) {
                 continue;
             }
@@ -239,6 +249,7 @@ final class Node implements Runnable {
                 row = null;
                 return;
             }
+            current.dispatcher().moveOnOverdue();
             judges = System.nanoTime() - judgesFrom >= 0;
             if (judges) {
                 long rescued = row.rescue(current.dispatcher().knownLeases());
@@ -263,9 +274,12 @@ final class Node implements Runnable {
                     dispatcher.subscribe(subscriber);
                     LOG.log(
                             Level.INFO,
-                            "Queue {0} is served: kinds {1}, leased, up to {2} at once, claims of up to {3}",
+                            "Queue {0} is served: {1}, {2}, up to {3} at once, claims of up to {4}",
                             subscriber.queue(),
-                            String.join(", ", subscriber.kinds()),
+                            subscriber.kinds().isEmpty()
+                                    ? "all kinds"
+                                    : "kinds " + String.join(", ", subscriber.kinds()),
+                            subscriber.mode().name().toLowerCase(Locale.ROOT),
                             subscriber.concurrency(),
                             subscriber.batch());
                 }
@@ -315,6 +329,7 @@ final class Node implements Runnable {
                         database,
                         new Connections(database, "delivery", ""),
                         new Connections(database, "settlement", SETTLE),
+                        new Take(settings.schema()),
                         new Transitions(settings.schema())),
                 admissions,
                 new PermitQueue(admissions, settings.schema(), this::id, () -> judges),

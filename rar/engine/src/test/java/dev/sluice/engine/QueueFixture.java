@@ -5,6 +5,7 @@ import dev.sluice.engine.database.Remedy;
 import dev.sluice.engine.database.Schema;
 import dev.sluice.engine.database.Setting;
 import dev.sluice.engine.database.Settings;
+import dev.sluice.engine.delivery.ClaimMode;
 import dev.sluice.engine.delivery.Delivery;
 import dev.sluice.engine.delivery.Subscriber;
 import dev.sluice.engine.queue.Job;
@@ -71,6 +72,9 @@ public final class QueueFixture implements AutoCloseable {
     private final List<Engine> engines = new CopyOnWriteArrayList<>();
     private final List<TestNode> nodes = new ArrayList<>();
     private final ExecutorService workers = Executors.newCachedThreadPool();
+    /** The mode of subscribers that are made from now on. */
+    public volatile ClaimMode mode = ClaimMode.LEASED;
+
     private Connection observer;
 
     /** A database with the queue's schema. */
@@ -265,7 +269,9 @@ public final class QueueFixture implements AutoCloseable {
 
     /** A subscriber that is not subscribed yet; each of its deliveries runs on a thread of its own and is settled then. */
     public Handlers handlers(String queue, Set<String> kinds, RetryPolicy policy, Handler container) {
-        return new Handlers(queue, kinds, policy, container, workers);
+        Handlers handlers = new Handlers(queue, kinds, policy, container, workers);
+        handlers.mode = mode;
+        return handlers;
     }
 
     /** A handler of jobs. */
@@ -287,6 +293,8 @@ public final class QueueFixture implements AutoCloseable {
         /** Deliveries of which was noted what became of them. */
         public final AtomicInteger settled = new AtomicInteger();
 
+        public volatile ClaimMode mode = ClaimMode.LEASED;
+        public volatile Set<String> batchKinds = Set.of();
         public volatile int concurrency = 8;
         public volatile int batch = 10;
 
@@ -309,8 +317,18 @@ public final class QueueFixture implements AutoCloseable {
         }
 
         @Override
+        public ClaimMode mode() {
+            return mode;
+        }
+
+        @Override
         public Set<String> kinds() {
             return kinds;
+        }
+
+        @Override
+        public Set<String> batchKinds() {
+            return batchKinds;
         }
 
         @Override
@@ -325,18 +343,26 @@ public final class QueueFixture implements AutoCloseable {
 
         @Override
         public void accept(Delivery delivery) {
-            seen.add(delivery.job());
             workers.execute(() -> {
-                try {
-                    container.run(delivery);
-                } catch (Exception e) {
-                    delivery.fail(e);
-                } finally {
-                    ended.incrementAndGet();
-                    delivery.settle();
-                    settled.incrementAndGet();
+                for (Delivery next = delivery; next != null; next = next.next()) {
+                    if (next.open()) {
+                        deliver(next);
+                    }
                 }
             });
+        }
+
+        private void deliver(Delivery delivery) {
+            seen.addAll(delivery.jobs());
+            try {
+                container.run(delivery);
+            } catch (Exception e) {
+                delivery.fail(e);
+            } finally {
+                ended.incrementAndGet();
+                delivery.settle();
+                settled.incrementAndGet();
+            }
         }
     }
 

@@ -2,7 +2,9 @@ package dev.sluice.engine;
 
 import dev.sluice.engine.queue.Claim;
 import dev.sluice.engine.queue.Job;
+import dev.sluice.engine.queue.Kinds;
 import dev.sluice.engine.queue.NodeRow;
+import dev.sluice.engine.queue.Positions;
 import dev.sluice.engine.queue.Transitions;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -25,7 +27,7 @@ public final class TestNode implements AutoCloseable {
         this.fixture = fixture;
         this.connection = fixture.connect();
         this.row = NodeRow.register(connection, fixture.schema(), "test", timeout);
-        this.claim = new Claim(connection, fixture.schema(), row.id());
+        this.claim = new Claim(connection, fixture.schema(), row.id(), new Positions());
         this.transitions = new Transitions(fixture.schema());
     }
 
@@ -43,7 +45,7 @@ public final class TestNode implements AutoCloseable {
     }
 
     public List<Job> claim(String queue, int most, Long... finished) throws SQLException {
-        return claim.claim(queue, most, new String[0], finished);
+        return claim.claim(queue, most, Kinds.EVERY, finished);
     }
 
     public Claim claim() {
@@ -52,7 +54,7 @@ public final class TestNode implements AutoCloseable {
 
     /** The one job that it claimed by itself. */
     public Job claimAlone(String queue) throws SQLException {
-        List<Job> jobs = claim.claimAlone(queue, new String[0]);
+        List<Job> jobs = claim.claimAlone(queue, Kinds.EVERY);
         if (jobs.size() != 1) {
             throw new AssertionError("not one job but " + jobs);
         }
@@ -60,7 +62,7 @@ public final class TestNode implements AutoCloseable {
     }
 
     public boolean acknowledge(Job job) throws SQLException {
-        return transitions.acknowledge(connection, job);
+        return transitions.acknowledge(connection, List.of(job));
     }
 
     public String fail(Job job, String error) throws SQLException {

@@ -79,7 +79,7 @@ final class ConnectionHandle implements Connection {
         Delivery delivery = managed().delivery();
         return new SQLException(
                 doing + " is refused in "
-                        + (delivery == null ? "a container transaction" : "the transaction of " + delivery.job())
+                        + (delivery == null ? "a container transaction" : "the transaction of " + delivery)
                         + ": the container ends it. Throw an exception, or call setRollbackOnly, to roll back",
                 "25000");
     }

@@ -11,12 +11,17 @@ import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.transaction.xa.XAResource;
+import org.postgresql.PGConnection;
 
 /**
- * One job on its way through one handler. In a container transaction its {@linkplain #resource() resource} acknowledges
- * the job when that commits; without one {@link #acknowledge()} does. Either way {@link #settle()} comes last.
+ * What one call of a handler is for: one job, or several of a kind, in one transaction. In a container transaction its
+ * {@linkplain #resource() resource} acknowledges the jobs when that commits; without one {@link #acknowledge()} does.
+ * The order is {@link #open}, the handler's call and the end of its transaction, {@link #settle}, {@link #next}.
  */
 public final class Delivery {
 
@@ -25,27 +30,106 @@ public final class Delivery {
     /** How long a job waits that this node cannot handle; meanwhile other nodes do not see it either. */
     private static final Duration UNHANDLED_DELAY = Duration.ofSeconds(5);
 
+    /** What a handler is given beyond its transaction's time: it can only roll back then, but may still end by itself. */
+    private static final Duration GRACE = Duration.ofSeconds(5);
+
     /** Causes of causes that are kept of an error. */
     private static final int LONGEST_CAUSES = 10;
 
-    private final Job job;
     private final Workplace workplace;
     private final Deliveries deliveries;
+    /** Null if its jobs were claimed before. */
+    private final Opening opening;
+
     private final JobBranch branch = new JobBranch();
     private final BranchXAResource resource;
     private final AtomicBoolean ended = new AtomicBoolean();
+    private List<Job> jobs;
+    private Place place;
+    private volatile Thread runner;
+    /** Set by whoever says what becomes of the jobs: the end of the handler's call, or who could not wait for it. */
+    private final AtomicBoolean decided = new AtomicBoolean();
+    /** The jobs of a batch that failed, each to be run by itself in the same place. */
+    private Deque<Delivery> apart = new ArrayDeque<>();
+
     private Throwable failure;
     private Branch.Outcome outcome;
 
-    Delivery(Job job, Workplace workplace, Deliveries deliveries) {
-        this.job = job;
+    /** Of jobs that are leased. */
+    Delivery(List<Job> jobs, Workplace workplace, Deliveries deliveries) {
+        this(jobs, null, workplace, deliveries);
+    }
+
+    /** Of jobs that are to be claimed in the transaction that handles them. */
+    Delivery(Opening opening, Workplace workplace, Deliveries deliveries) {
+        this(List.of(), opening, workplace, deliveries);
+    }
+
+    private Delivery(List<Job> jobs, Opening opening, Workplace workplace, Deliveries deliveries) {
+        this.jobs = jobs;
+        this.opening = opening;
         this.workplace = workplace;
         this.deliveries = deliveries;
         this.resource = new BranchXAResource(branch, workplace.database());
     }
 
+    Delivery in(Place where) {
+        place = where;
+        return this;
+    }
+
+    Place place() {
+        return place;
+    }
+
+    /**
+     * Sees that there are jobs. In transactional mode this claims them, in a transaction that the handler's goes on with: so
+     * it is called when everything else that the handler needs is there.
+     *
+     * @return false if there is nothing to run
+     */
+    public boolean open() {
+        if (!claimed()) {
+            return false;
+        }
+        runner = Thread.currentThread();
+        deliveries.begun(this);
+        return true;
+    }
+
+    private boolean claimed() {
+        if (opening == null) {
+            return true;
+        }
+        try {
+            jobs = opening.take(branch.begin());
+        } catch (SQLException e) {
+            LOG.log(Level.DEBUG, "No claim: {0}", Remedy.explain(e));
+            place.subscription().refused();
+            branch.abandon();
+            return false;
+        }
+        if (jobs.isEmpty()) {
+            branch.undo();
+            return false;
+        }
+        if (!opening.handles(job())) {
+            branch.undo();
+            deliveries.unhandled(job());
+            defer();
+            return false;
+        }
+        return true;
+    }
+
+    /** The jobs to run, in their order; several only of a kind that is handled in batches. */
+    public List<Job> jobs() {
+        return jobs;
+    }
+
+    /** The first of the jobs. */
     public Job job() {
-        return job;
+        return jobs.get(0);
     }
 
     /** Takes part in the handler's transaction. */
@@ -60,7 +144,7 @@ public final class Delivery {
      */
     public Connection connection() throws SQLException {
         if (!resource.active()) {
-            throw new SQLException("The transaction of " + job + " has ended, and its connection with it", "25000");
+            throw new SQLException("The transaction of " + this + " has ended, and its connection with it", "25000");
         }
         return branch.begin();
     }
@@ -93,37 +177,127 @@ public final class Delivery {
         }
     }
 
-    /** Gives the job back uncounted: it was not run. */
+    /** Gives the jobs back uncounted: they were not run. */
     public void release() {
-        settle(connection -> transitions().release(connection, job));
-    }
-
-    /** Puts the job back for a node that has a handler for it. */
-    void defer() {
-        settle(connection -> transitions().defer(connection, job, UNHANDLED_DELAY));
-    }
-
-    /** The handler's transaction has ended, or never began: counts the attempt if it failed. */
-    public void settle() {
-        // what the container has not ended by now it never will on this connection
-        branch.abandon();
-        if (outcome == Branch.Outcome.COMMITTED) {
-            end(true, true);
-        } else if (outcome == Branch.Outcome.UNKNOWN || resource.inDoubt()) {
-            LOG.log(Level.WARNING, "The outcome of {0} is not known; it is decided by what its row says", job);
-            end(false, false);
-        } else {
-            fail(new IllegalStateException("the transaction was rolled back"));
-            settle(connection -> log(transitions().fail(connection, job, describe(failure))));
+        deliveries.over(this);
+        branch.undo();
+        if (decided.compareAndSet(false, true)) {
+            settle(transitions()::release);
         }
     }
 
+    /** Whether the handler still runs long after its transaction's time. */
+    boolean overdue() {
+        return resource.overdue(GRACE);
+    }
+
+    /**
+     * The handler is not waited for any more: its transaction is ended, its jobs and its place are given to others. Its thread
+     * may still run; whatever it does, nothing of it is committed.
+     *
+     * @param why what is counted as the failure of the attempt; null if the handler is not to blame
+     */
+    void moveOn(Exception why) {
+        if (!resource.active() || !decided.compareAndSet(false, true)) {
+            return;
+        }
+        fail(why == null ? new IllegalStateException("its server stops") : why);
+        branch.abort();
+        if (why == null || jobs.size() > 1) {
+            settle(transitions()::release);
+        } else {
+            settle((connection, job) -> log(transitions().fail(connection, job, describe(why))));
+        }
+        place.leave();
+    }
+
+    /** How long the handler's transaction may last, in seconds; 0 if the container does not say. */
+    int transactionTimeout() {
+        return resource.getTransactionTimeout();
+    }
+
+    /** The thread that calls the handler. */
+    Thread runner() {
+        return runner;
+    }
+
+    /** It was not taken, and never will be: gives the jobs back uncounted, and its place. */
+    public void refuse() {
+        place.subscription().refused();
+        release();
+        place.leave();
+    }
+
+    /** Puts the jobs back for a node that has a handler for them. */
+    void defer() {
+        settle((connection, job) -> transitions().defer(connection, job, UNHANDLED_DELAY));
+    }
+
+    /**
+     * The handler's transaction has ended, or never began: counts the attempt if it failed. Of a batch that failed no job is
+     * counted, since it is not known which was to blame: each runs again by itself.
+     */
+    public void settle() {
+        deliveries.over(this);
+        // what the container has not ended by now it never will on this connection
+        branch.undo();
+        if (!decided.compareAndSet(false, true)) {
+            return;
+        }
+        if (outcome == Branch.Outcome.COMMITTED) {
+            end(true, true);
+        } else if (outcome == Branch.Outcome.UNKNOWN || resource.inDoubt()) {
+            LOG.log(Level.WARNING, "The outcome of {0} is not known; it is decided by what its rows say", this);
+            end(false, false);
+        } else if (jobs.size() > 1) {
+            fail(new IllegalStateException("the transaction was rolled back"));
+            LOG.log(Level.WARNING, "{0} failed and run again one by one: {1}", this, text(failure));
+            takeApart();
+        } else {
+            fail(new IllegalStateException("the transaction was rolled back"));
+            settle((connection, job) -> log(transitions().fail(connection, job, describe(failure))));
+        }
+    }
+
+    private void takeApart() {
+        for (Job job : jobs) {
+            apart.add(
+                    opening == null
+                            ? new Delivery(List.of(job), workplace, deliveries)
+                            : new Delivery(List.of(job), opening.again(job), workplace, deliveries));
+        }
+    }
+
+    /**
+     * What the thread of this delivery is to run next; null if nothing is. To be called once, when all else is done, since
+     * it gives the place of this delivery to others.
+     */
+    public Delivery next() {
+        if (place.left()) {
+            return null;
+        }
+        if (place.subscription().closed()) {
+            apart.forEach(Delivery::release);
+            apart.clear();
+        }
+        Delivery single = apart.poll();
+        if (single != null) {
+            single.apart = apart;
+            return single.in(place);
+        }
+        if (opening != null && !jobs.isEmpty() && !place.subscription().closed()) {
+            return opening.following(place);
+        }
+        Delivery next = place.next();
+        return next == null ? null : next.in(place);
+    }
+
     private interface Transition {
-        void apply(Connection connection) throws SQLException;
+        void apply(Connection connection, Job job) throws SQLException;
     }
 
     private void settle(Transition transition) {
-        boolean certain = false;
+        boolean certain = jobs.isEmpty();
         try {
             // once more on a new connection, since the one that idled may have been broken with the server
             for (int attempt = 0; attempt < 2 && !certain; attempt++) {
@@ -138,14 +312,16 @@ public final class Delivery {
         Connection connection = null;
         try {
             connection = workplace.settlements().borrow();
-            transition.apply(connection);
+            for (Job job : jobs) {
+                transition.apply(connection, job);
+            }
             workplace.settlements().giveBack(connection);
             return true;
         } catch (SQLException e) {
             if (connection != null) {
                 workplace.settlements().broke(connection);
             }
-            LOG.log(Level.WARNING, "What became of {0} could not be noted: {1}", job, Remedy.explain(e));
+            LOG.log(Level.WARNING, "What became of {0} could not be noted: {1}", this, Remedy.explain(e));
             return false;
         }
     }
@@ -162,12 +338,21 @@ public final class Delivery {
             LOG.log(
                     Level.WARNING,
                     "{0} is not ours any more: its lease was lost, or its failure was noted before",
-                    job);
+                    this);
         } else if (next.equals("dead letter")) {
-            LOG.log(Level.ERROR, job + " is a dead letter", failure);
+            LOG.log(Level.ERROR, this + " is a dead letter", failure);
         } else {
-            LOG.log(Level.WARNING, "{0} failed and will be tried again: {1}", job, text(failure));
+            LOG.log(Level.WARNING, "{0} failed and will be tried again: {1}", this, text(failure));
         }
+    }
+
+    @Override
+    public String toString() {
+        return jobs.isEmpty()
+                ? "a delivery without a job"
+                : jobs.size() == 1
+                        ? job().toString()
+                        : jobs.size() + " jobs of kind " + job().kind() + " in queue " + job().queue();
     }
 
     private static String describe(Throwable failure) {
@@ -199,7 +384,7 @@ public final class Delivery {
 
     private final class JobBranch implements Branch {
 
-        private Connection connection;
+        private volatile Connection connection;
         private boolean changed;
 
         Connection begin() throws SQLException {
@@ -215,10 +400,52 @@ public final class Delivery {
             return connection;
         }
 
+        /** What is still open ends here. A connection that cannot even roll back is of no use. */
+        void undo() {
+            if (connection == null) {
+                return;
+            }
+            try {
+                if (resource.inDoubt()) {
+                    connections().discard(connection);
+                } else {
+                    connection.rollback();
+                    connection.setAutoCommit(true);
+                    giveBack(connection);
+                }
+                connection = null;
+            } catch (SQLException e) {
+                abandon();
+            }
+        }
+
+        /** From another thread: the server ends the transaction when it sees the connection gone. */
+        void abort() {
+            Connection open = connection;
+            if (open == null) {
+                return;
+            }
+            try {
+                // a statement that runs would not notice
+                open.unwrap(PGConnection.class).cancelQuery();
+                open.abort(Runnable::run);
+            } catch (SQLException e) {
+                LOG.log(Level.DEBUG, "Was closed already", e);
+            }
+        }
+
         void abandon() {
             if (connection != null) {
                 connections().broke(connection);
                 connection = null;
+            }
+        }
+
+        private void giveBack(Connection used) {
+            if (changed) {
+                connections().discard(used);
+            } else {
+                connections().giveBack(used);
             }
         }
 
@@ -227,9 +454,9 @@ public final class Delivery {
             if (failure != null) {
                 throw new RefusedException("the handler failed: " + text(failure));
             }
-            if (!transitions().acknowledge(begin(), job)) {
-                throw new RefusedException(
-                        "the lease of " + job + " was lost: this node had been taken for dead, and another runs it");
+            if (opening == null && !transitions().acknowledge(begin(), jobs)) {
+                throw new RefusedException("the lease of " + Delivery.this
+                        + " was lost: this node had been taken for dead, and another runs it");
             }
         }
 
@@ -243,7 +470,7 @@ public final class Delivery {
             try {
                 Connection fresh = workplace.settlements().borrow();
                 try {
-                    Boolean committed = transitions().acknowledged(fresh, job);
+                    Boolean committed = transitions().acknowledged(fresh, job());
                     workplace.settlements().giveBack(fresh);
                     return committed;
                 } catch (SQLException e) {
@@ -263,12 +490,10 @@ public final class Delivery {
             if (used == null) {
                 return;
             }
-            if (!usable) {
-                connections().broke(used);
-            } else if (changed) {
-                connections().discard(used);
+            if (usable) {
+                giveBack(used);
             } else {
-                connections().giveBack(used);
+                connections().broke(used);
             }
         }
     }

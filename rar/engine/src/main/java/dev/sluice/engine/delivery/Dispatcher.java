@@ -1,7 +1,9 @@
 package dev.sluice.engine.delivery;
 
 import dev.sluice.engine.queue.Claim;
+import dev.sluice.engine.queue.Isolation;
 import dev.sluice.engine.queue.Job;
+import dev.sluice.engine.queue.Kinds;
 import dev.sluice.engine.queue.Sweep;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -9,16 +11,16 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 
-/**
- * Decides when to claim and for whom. A batch is never larger than what its subscriber may still run at once, so no
- * claimed job waits behind another. All but {@link #serve} may be called from any thread.
- */
+/** Decides when to claim and for whom. All but {@link #serve} may be called from any thread. */
 public final class Dispatcher {
 
     private static final Logger LOG = System.getLogger(Dispatcher.class.getName());
@@ -30,7 +32,14 @@ public final class Dispatcher {
     private final ClaimTimes claimTimes = new ClaimTimes();
     private final AtomicLong delivered = new AtomicLong();
     private final AtomicLong failed = new AtomicLong();
-    private final UnhandledKinds unhandledKinds = new UnhandledKinds();
+    private final Handing handing = new Handing(new Counting(), signal::release);
+    private final Map<ClaimMode, Claims> claims = Map.of(
+            ClaimMode.LEASED, new LeasedClaims(handing, leases, claimTimes),
+            ClaimMode.TRANSACTIONAL, new TransactionalClaims(handing, claimTimes));
+    /** Calls of handlers that are under way. */
+    private final Set<Delivery> calls = ConcurrentHashMap.newKeySet();
+    /** Those of them that are not waited for any more. */
+    private final Set<Delivery> stuck = ConcurrentHashMap.newKeySet();
     /** Queues in which a job waits that has to run by itself. Of the serving thread. */
     private final Set<String> withAlone = new HashSet<>();
 
@@ -44,7 +53,11 @@ public final class Dispatcher {
 
     /** Begins to deliver to this subscriber, whose queue exists. */
     public void subscribe(Subscriber subscriber) {
-        subscriptions.add(new Subscription(subscriber, pollInterval));
+        Subscription subscription = new Subscription(subscriber, pollInterval);
+        synchronized (subscriptions) {
+            subscriptions.add(subscription);
+            shareKinds();
+        }
         sweepSoon();
     }
 
@@ -57,11 +70,35 @@ public final class Dispatcher {
     public boolean unsubscribe(Subscriber subscriber, long until) throws InterruptedException {
         for (Subscription subscription : subscriptions) {
             if (subscription.subscriber() == subscriber) {
-                subscriptions.remove(subscription);
+                synchronized (subscriptions) {
+                    subscriptions.remove(subscription);
+                    shareKinds();
+                }
+                subscription.close().forEach(Delivery::release);
                 return subscription.awaitIdle(until);
             }
         }
         return true;
+    }
+
+    /** Each of several subscribers of a queue claims its own kinds, when it has room; those of nobody are anybody's. */
+    private void shareKinds() {
+        for (Subscription subscription : subscriptions) {
+            Set<String> own = subscription.subscriber().kinds();
+            Set<String> others = new HashSet<>();
+            boolean another = false;
+            for (Subscription other : subscriptions) {
+                if (other != subscription
+                        && other.subscriber()
+                                .queue()
+                                .equals(subscription.subscriber().queue())) {
+                    others.addAll(other.subscriber().kinds());
+                    another |= other.subscriber().kinds().isEmpty();
+                }
+            }
+            others.removeAll(own);
+            subscription.kinds(another && !own.isEmpty() ? Kinds.only(own) : Kinds.except(others));
+        }
     }
 
     public List<Subscriber> subscribers() {
@@ -96,6 +133,32 @@ public final class Dispatcher {
         return failed.get();
     }
 
+    /** Handlers that did not end long after their transaction's time, and have not yet. */
+    public int stuck() {
+        return stuck.size();
+    }
+
+    /** Goes on without the handlers that do not end. */
+    public void moveOnOverdue() {
+        for (Delivery delivery : calls) {
+            if (delivery.overdue() && stuck.add(delivery)) {
+                Exception why = new TimeoutException("the handler ran for longer than its transaction's time, "
+                        + delivery.transactionTimeout() + " s");
+                why.setStackTrace(delivery.runner().getStackTrace());
+                LOG.log(Level.ERROR, delivery + " is not waited for any more; its handler is here", why);
+                // not on this thread, which has to be heard of by other nodes
+                Thread mover = new Thread(() -> delivery.moveOn(why), "sluice moves on");
+                mover.setDaemon(true);
+                mover.start();
+            }
+        }
+    }
+
+    /** The node stops: what still runs has its transaction ended, and is for others. */
+    public void moveOnAll() {
+        calls.forEach(delivery -> delivery.moveOn(null));
+    }
+
     public ClaimTimes claimTimes() {
         return claimTimes;
     }
@@ -115,18 +178,17 @@ public final class Dispatcher {
      *
      * @param until when to return at the latest, in {@link System#nanoTime}
      */
-    public void serve(Claim claim, Sweep sweep, Workplace workplace, long until)
+    public void serve(Claim claim, Sweep sweep, Isolation isolation, Workplace workplace, long until)
             throws SQLException, InterruptedException {
         while (!leave && System.nanoTime() - until < 0) {
             if (System.nanoTime() - sweepAt >= 0) {
-                sweep(claim, sweep);
+                sweep(claim, sweep, isolation);
             }
             long next = Math.min(until - System.nanoTime(), sweepAt - System.nanoTime());
             for (Subscription subscription : subscriptions) {
-                serve(subscription, claim, workplace);
-                if (subscription.hasRoom()) {
-                    next = Math.min(next, subscription.claimAt() - System.nanoTime());
-                }
+                serveAlone(subscription, claim, workplace);
+                claims.get(subscription.subscriber().mode()).serve(subscription, claim, workplace);
+                next = Math.min(next, subscription.claimAt() - System.nanoTime());
             }
             if (signal.tryAcquire(Math.max(0, next), TimeUnit.NANOSECONDS)) {
                 signal.drainPermits();
@@ -139,7 +201,7 @@ public final class Dispatcher {
         leave = false;
     }
 
-    private void sweep(Claim claim, Sweep sweep) throws SQLException {
+    private void sweep(Claim claim, Sweep sweep, Isolation isolation) throws SQLException {
         Long[] finished = leases.takeFinished();
         if (finished.length > 0) {
             forget(claim, finished);
@@ -151,12 +213,20 @@ public final class Dispatcher {
         }
         Set<String> queues = new HashSet<>();
         subscribers().forEach(subscriber -> queues.add(subscriber.queue()));
+        int isolated = isolation.look(queues);
+        if (isolated > 0) {
+            LOG.log(
+                    Level.WARNING,
+                    "{0} jobs run again one by one: the transactions that handled them were rolled back by the end of a server"
+                            + " or of a connection",
+                    isolated);
+        }
         Sweep.Findings findings = sweep.sweep(queues);
         for (Sweep.Waiting waiting : findings.waiting()) {
             if (waiting.alone()) {
                 withAlone.add(waiting.queue());
             } else {
-                claim.waiting(waiting.queue(), waiting.priority(), waiting.pos());
+                claim.positions().waiting(waiting.queue(), waiting.priority(), waiting.pos());
                 wake(waiting.queue());
             }
         }
@@ -174,112 +244,69 @@ public final class Dispatcher {
         }
     }
 
-    private void serve(Subscription subscription, Claim claim, Workplace workplace) throws SQLException {
-        serveAlone(subscription, claim, workplace);
-        int demand = subscription.reserve(System.nanoTime());
-        if (demand == 0) {
-            return;
-        }
-        List<Job> jobs = List.of();
-        try {
-            jobs = claim(subscription.subscriber(), demand, claim);
-        } finally {
-            subscription.leave(demand - jobs.size());
-        }
-        subscription.claimed(demand, jobs.size());
-        hand(jobs, subscription, workplace);
-    }
-
-    private List<Job> claim(Subscriber subscriber, int demand, Claim claim) throws SQLException {
-        Long[] finished = leases.takeFinished();
-        long begun = System.nanoTime();
-        try {
-            List<Job> jobs = claim.claim(subscriber.queue(), demand, othersOf(subscriber), finished);
-            if (!jobs.isEmpty()) {
-                claimTimes.record(System.nanoTime() - begun);
-            }
-            return jobs;
-        } catch (SQLException e) {
-            leases.giveBackFinished(finished);
-            throw e;
-        }
-    }
-
     private void serveAlone(Subscription subscription, Claim claim, Workplace workplace) throws SQLException {
         String queue = subscription.subscriber().queue();
-        if (aloneRuns || !subscription.hasRoom() || !withAlone.contains(queue)) {
+        if (aloneRuns || !withAlone.contains(queue) || !subscription.takePlace()) {
             return;
         }
         List<Job> jobs = List.of();
-        subscription.reserveOne();
         try {
-            jobs = claim.claimAlone(queue, othersOf(subscription.subscriber()));
+            jobs = claim.claimAlone(queue, subscription.kinds());
         } finally {
-            subscription.leave(1 - jobs.size());
+            if (jobs.isEmpty()) {
+                subscription.free();
+            }
         }
         if (jobs.isEmpty()) {
             withAlone.remove(queue);
+            return;
+        }
+        leases.opened(jobs.get(0).lease(), 1);
+        aloneRuns = true;
+        if (subscription.handles(jobs.get(0))) {
+            handing.hand(List.of(handing.delivery(jobs, workplace)), subscription);
         } else {
-            aloneRuns = true;
-            hand(jobs, subscription, workplace);
+            subscription.free();
+            handing.defer(jobs.get(0), workplace);
         }
     }
 
-    /** Hands out jobs that the subscription has room reserved for. */
-    private void hand(List<Job> jobs, Subscription subscription, Workplace workplace) {
-        if (!jobs.isEmpty()) {
-            leases.opened(jobs.get(0).lease(), jobs.size());
-        }
-        for (Job job : jobs) {
-            hand(job, subscription, workplace);
-        }
-    }
+    private final class Counting implements Deliveries {
 
-    private void hand(Job job, Subscription subscription, Workplace workplace) {
-        Delivery delivery = new Delivery(
-                job, workplace, (ended, certain, acknowledged) -> done(subscription, ended, certain, acknowledged));
-        try {
-            if (subscription.subscriber().handles(job)) {
-                subscription.subscriber().accept(delivery);
-            } else {
-                unhandledKinds.saw(job);
-                delivery.defer();
+        private final UnhandledKinds unhandledKinds = new UnhandledKinds();
+
+        @Override
+        public void unhandled(Job job) {
+            unhandledKinds.saw(job);
+        }
+
+        @Override
+        public void begun(Delivery delivery) {
+            calls.add(delivery);
+        }
+
+        @Override
+        public void over(Delivery delivery) {
+            calls.remove(delivery);
+            stuck.remove(delivery);
+        }
+
+        @Override
+        public void done(Delivery delivery, boolean certain, boolean acknowledged) {
+            List<Job> jobs = delivery.jobs();
+            if (acknowledged) {
+                delivered.addAndGet(jobs.size());
+            } else if (delivery.failed()) {
+                failed.incrementAndGet();
             }
-        } catch (Throwable refusal) {
-            // Error too: what happens to one job must not strand the others of its lease
-            LOG.log(Level.WARNING, "{0} is given back, since it was not taken: {1}", job, refusal.toString());
-            subscription.refused();
-            delivery.release();
-        }
-    }
-
-    /** The kinds that other beans of this node handle in the same queue: each claims its own, when it has room. */
-    private String[] othersOf(Subscriber subscriber) {
-        Set<String> others = new HashSet<>();
-        for (Subscription subscription : subscriptions) {
-            Subscriber other = subscription.subscriber();
-            if (other != subscriber && other.queue().equals(subscriber.queue())) {
-                others.addAll(other.kinds());
+            if (jobs.isEmpty() || jobs.get(0).lease() == null) {
+                return;
             }
-        }
-        others.removeAll(subscriber.kinds());
-        return others.toArray(String[]::new);
-    }
-
-    private void done(Subscription subscription, Delivery delivery, boolean certain, boolean acknowledged) {
-        Job job = delivery.job();
-        leases.done(job.lease(), certain);
-        if (acknowledged) {
-            delivered.incrementAndGet();
-        } else if (delivery.failed()) {
-            failed.incrementAndGet();
-        }
-        if (job.alone()) {
-            aloneRuns = false;
-        }
-        subscription.leave(1);
-        if (job.alone() || subscription.wantsMore()) {
-            signal.release();
+            leases.done(jobs.get(0).lease(), jobs.size(), certain);
+            if (jobs.get(0).alone()) {
+                aloneRuns = false;
+                signal.release();
+            }
         }
     }
 }

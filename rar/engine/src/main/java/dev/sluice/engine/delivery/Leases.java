@@ -25,18 +25,18 @@ final class Leases {
     }
 
     /**
-     * A job is done with.
+     * So many of its jobs are done with.
      *
      * @param certain whether it is known what became of it; otherwise its row may still bear the lease, and the rescue
      *     looks once all jobs of the lease are done with
      */
-    synchronized void done(long lease, boolean certain) {
+    synchronized void done(long lease, int jobs, boolean certain) {
         Open entry = open.get(lease);
         if (entry == null) {
             return;
         }
         entry.certain &= certain;
-        entry.jobs--;
+        entry.jobs -= jobs;
         if (entry.jobs == 0) {
             open.remove(lease);
             if (entry.certain) {

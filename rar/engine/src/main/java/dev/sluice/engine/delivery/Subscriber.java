@@ -1,6 +1,5 @@
 package dev.sluice.engine.delivery;
 
-import dev.sluice.engine.queue.Job;
 import dev.sluice.engine.queue.RetryPolicy;
 import java.util.Set;
 
@@ -13,24 +12,25 @@ public interface Subscriber {
     /** The retry policy it wants for its queue. */
     RetryPolicy retryPolicy();
 
-    /** The kinds it can handle; others are put back for nodes that can. */
+    /** In which transaction its jobs are claimed. */
+    ClaimMode mode();
+
+    /** The kinds it can handle; others are put back for nodes that can. Empty: every kind. */
     Set<String> kinds();
 
-    /** The most jobs of one claim. */
+    /** Those of its kinds of which one call handles several jobs, in one transaction. */
+    Set<String> batchKinds();
+
+    /** The most jobs of one claim, and of one call. */
     int batch();
 
-    /** The most jobs that it runs at once. */
+    /** The most calls that it runs at once. */
     int concurrency();
 
     /**
-     * Takes a job, to run it on another thread.
+     * Takes a delivery, to run it on another thread.
      *
-     * @throws RuntimeException if it cannot; the job is then put back
+     * @throws RuntimeException if it cannot; its jobs are then put back
      */
     void accept(Delivery delivery);
-
-    /** Whether this job's kind is among those it handles. */
-    default boolean handles(Job job) {
-        return kinds().contains(job.kind());
-    }
 }

@@ -1,17 +1,11 @@
 package dev.sluice.engine.queue;
 
 import dev.sluice.engine.database.Schema;
-import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.OffsetDateTime;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
@@ -32,7 +26,8 @@ public final class Claim {
                 cross join lateral (
                   select job.ctid from {schema}.job_1 job
                   where job.queue = ? and job.priority = reach.priority and job.pos > reach.pos
-                    and job.lease is null and not job.alone and job.kind <> all(?)
+                    and job.lease is null and not job.alone
+                    and coalesce(job.kind = any(?), true) and job.kind <> all(?)
                   order by job.pos limit ?
                   for update skip locked) candidate
                 limit ?))
@@ -50,7 +45,7 @@ public final class Claim {
               update {schema}.job_1 set lease = ?
               where ctid = any(array(
                 select ctid from {schema}.job_1
-                where queue = ? and lease is null and alone and kind <> all(?)
+                where queue = ? and lease is null and alone and coalesce(kind = any(?), true) and kind <> all(?)
                 order by priority, pos limit 1
                 for update skip locked))
               returning priority, pos, id, kind, payload, attempt, alone, enqueued_at
@@ -71,15 +66,17 @@ public final class Claim {
     private final PreparedStatement claim;
     private final PreparedStatement claimAlone;
     private final PreparedStatement forget;
-    private final Map<String, Positions> positions = new HashMap<>();
+    private final Positions positions;
 
     /**
      * @param connection in autocommit; its planner settings are changed
      * @param node       whose claims these are
+     * @param positions  how far its claims have come
      */
-    public Claim(Connection connection, Schema schema, long node) throws SQLException {
+    public Claim(Connection connection, Schema schema, long node, Positions positions) throws SQLException {
         this.connection = connection;
         this.node = node;
+        this.positions = positions;
         try (Statement statement = connection.createStatement()) {
             // The statistics of a table that churns say "almost empty", and the planner would then read all of it, dead
             // rows included, or sort. Only the index in its order and the row addresses are right, whatever they say.
@@ -91,45 +88,50 @@ public final class Claim {
         this.forget = connection.prepareStatement(schema.sql(FORGET));
     }
 
+    /** How far this node's claims have come. */
+    public Positions positions() {
+        return positions;
+    }
+
     /**
      * Claims up to {@code most} jobs that may run together.
      *
-     * @param others   kinds to leave, since another subscriber of this node has room of its own for them
      * @param finished leases whose jobs are all done with
      * @return the jobs in their order; all of one lease; empty if there are none
      */
-    public List<Job> claim(String queue, int most, String[] others, Long[] finished) throws SQLException {
-        Positions position = positions.computeIfAbsent(queue, name -> new Positions());
+    public List<Job> claim(String queue, int most, Kinds kinds, Long[] finished) throws SQLException {
+        Position position = positions.of(queue, kinds);
+        Position.Reach reach = position.reach();
         long lease = newLease();
-        Array finishedLeases = connection.createArrayOf("bigint", finished);
-        Array after = connection.createArrayOf("bigint", position.after());
-        claim.setArray(1, finishedLeases);
+        claim.setArray(1, connection.createArrayOf("bigint", finished));
         claim.setLong(2, lease);
-        claim.setArray(3, after);
+        claim.setArray(3, connection.createArrayOf("bigint", reach.after()));
         claim.setString(4, queue);
-        claim.setArray(5, connection.createArrayOf("text", others));
-        claim.setInt(6, most);
+        claim.setArray(5, kinds.only(connection));
+        claim.setArray(6, kinds.except(connection));
         claim.setInt(7, most);
-        claim.setLong(8, lease);
-        claim.setString(9, queue);
-        claim.setLong(10, node);
-        List<Job> jobs = read(claim, queue, lease);
+        claim.setInt(8, most);
+        claim.setLong(9, lease);
+        claim.setString(10, queue);
+        claim.setLong(11, node);
+        List<Job> jobs = JobRow.list(claim, queue, lease);
         for (Job job : jobs) {
-            position.claimed(job.priority(), job.pos());
+            position.claimed(reach, job.priority(), job.pos());
         }
         return jobs;
     }
 
     /** Claims one job that has to run by itself; empty if there is none. */
-    public List<Job> claimAlone(String queue, String[] others) throws SQLException {
+    public List<Job> claimAlone(String queue, Kinds kinds) throws SQLException {
         long lease = newLease();
         claimAlone.setLong(1, lease);
         claimAlone.setString(2, queue);
-        claimAlone.setArray(3, connection.createArrayOf("text", others));
-        claimAlone.setLong(4, lease);
-        claimAlone.setString(5, queue);
-        claimAlone.setLong(6, node);
-        return read(claimAlone, queue, lease);
+        claimAlone.setArray(3, kinds.only(connection));
+        claimAlone.setArray(4, kinds.except(connection));
+        claimAlone.setLong(5, lease);
+        claimAlone.setString(6, queue);
+        claimAlone.setLong(7, node);
+        return JobRow.list(claimAlone, queue, lease);
     }
 
     /** Forgets claims whose jobs are all done with. */
@@ -138,32 +140,7 @@ public final class Claim {
         forget.executeUpdate();
     }
 
-    /** The sweep saw this job waiting: claims must reach it. */
-    public void waiting(String queue, int priority, long pos) {
-        positions.computeIfAbsent(queue, name -> new Positions()).waiting(priority, pos);
-    }
-
     private static long newLease() {
         return ThreadLocalRandom.current().nextLong();
-    }
-
-    private static List<Job> read(PreparedStatement statement, String queue, long lease) throws SQLException {
-        List<Job> jobs = new ArrayList<>();
-        try (ResultSet row = statement.executeQuery()) {
-            while (row.next()) {
-                jobs.add(new Job(
-                        queue,
-                        row.getShort("priority"),
-                        row.getLong("pos"),
-                        row.getLong("id"),
-                        row.getString("kind"),
-                        row.getString("payload"),
-                        row.getInt("attempt"),
-                        row.getBoolean("alone"),
-                        row.getObject("enqueued_at", OffsetDateTime.class).toInstant(),
-                        lease));
-            }
-        }
-        return jobs;
     }
 }

@@ -14,7 +14,7 @@ import java.time.Instant;
  * @param attempt    failed attempts so far
  * @param alone      whether it was claimed by itself, because it ran when a node died
  * @param enqueuedAt when it was enqueued
- * @param lease      the claim that it belongs to
+ * @param lease      the claim that it belongs to; null if the transaction that handles it has claimed it
  */
 public record Job(
         String queue,
@@ -26,7 +26,7 @@ public record Job(
         int attempt,
         boolean alone,
         Instant enqueuedAt,
-        long lease) {
+        Long lease) {
 
     /** The payload may be secret, so it is left out. */
     @Override

@@ -1,42 +1,29 @@
 package dev.sluice.engine.queue;
 
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
 /**
- * How far a node has claimed in one queue, for each priority, so that a claim does not walk the index entries of the
- * jobs that are gone.
- *
- * <p>The order in which positions are drawn is not the order in which they are committed: a claim therefore looks a
- * little before its last one. What is left behind even that is found by the sweep, which sets the position back.
+ * The {@linkplain Position position} of a node in each queue, and for each choice of kinds apart, since a claim passes
+ * over those that it does not take. Belongs to one connection of the node: when that breaks the server may have
+ * restarted, and positions with it gone back.
  */
-final class Positions {
+public final class Positions {
 
-    static final int PRIORITIES = 4;
+    private record Claimed(String queue, Kinds kinds) {}
 
-    /** With 32 producers that commit up to 40 ms after their enqueue, 500 left nothing behind. */
-    private static final long LOOK_BACK = 500;
+    private final Map<Claimed, Position> positions = new ConcurrentHashMap<>();
 
-    private final long[] last = new long[PRIORITIES];
-
-    /** After which position a claim looks, for each priority. */
-    Long[] after() {
-        Long[] after = new Long[PRIORITIES];
-        for (int priority = 0; priority < PRIORITIES; priority++) {
-            after[priority] = after(priority);
-        }
-        return after;
+    Position of(String queue, Kinds kinds) {
+        return positions.computeIfAbsent(new Claimed(queue, kinds), claimed -> new Position());
     }
 
-    private long after(int priority) {
-        return Math.max(0, last[priority] - LOOK_BACK);
-    }
-
-    void claimed(int priority, long pos) {
-        last[priority] = pos;
-    }
-
-    /** Goes back to a waiting job that lies behind. */
-    void waiting(int priority, long pos) {
-        if (pos <= after(priority)) {
-            last[priority] = pos - 1;
-        }
+    /** The sweep saw this job waiting: claims must reach it. */
+    public void waiting(String queue, int priority, long pos) {
+        positions.forEach((claimed, position) -> {
+            if (claimed.queue().equals(queue)) {
+                position.waiting(priority, pos);
+            }
+        });
     }
 }

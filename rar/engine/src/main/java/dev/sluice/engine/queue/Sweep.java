@@ -54,6 +54,7 @@ public final class Sweep {
               lateral (
                 (select pos, alone from {schema}.job_1
                 where queue = queue.name and priority = reach.priority and lease is null and not alone
+                  and xmax = 0
                 order by pos limit 1)
                 union all
                 (select pos, alone from {schema}.job_1

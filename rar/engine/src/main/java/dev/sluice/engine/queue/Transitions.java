@@ -6,9 +6,16 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
 
-/** What becomes of a claimed job. Each checks the lease, so that a node that was taken for dead changes nothing. */
+/**
+ * What becomes of a claimed job. Each checks the lease, so that a node that was taken for dead changes nothing. A job
+ * without a lease was taken by the transaction that handles it: it is gone when that commits, and waits again, for nobody
+ * but us for now, when that is rolled back.
+ */
 public final class Transitions {
 
     private static final String ACKNOWLEDGE = """
@@ -28,7 +35,8 @@ public final class Transitions {
 
     private static final String RELEASE = """
             /* sluice:release */
-            update {schema}.job_1 set lease = null where queue = ? and priority = ? and pos = ? and lease = ?
+            update {schema}.job_1 set lease = null
+            where queue = ? and priority = ? and pos = ? and lease is not distinct from ?
             """;
 
     private static final String IS_LEASED = """
@@ -36,6 +44,14 @@ public final class Transitions {
             select exists (
                 select from {schema}.job_1 where queue = ? and priority = ? and pos = ? and lease = ? for update),
               exists (select from {schema}.claim_1 where lease = ? and node <> 0)
+            """;
+
+    /** A row without a lease waits where it was until whoever rolled back has moved it; a while at least. */
+    private static final String IS_THERE = """
+            /* sluice:decide */
+            select exists (
+                select from {schema}.job_1 where queue = ? and priority = ? and pos = ? and ?::bigint is null for update),
+              true
             """;
 
     private static final double MILLIS = 1_000;
@@ -49,10 +65,19 @@ public final class Transitions {
         this.schema = schema;
     }
 
-    /** Deletes the job in the connection's transaction; false if the lease is not ours any more. */
-    public boolean acknowledge(Connection connection, Job job) throws SQLException {
-        try (PreparedStatement delete = prepare(connection, ACKNOWLEDGE, job)) {
-            return delete.executeUpdate() == 1;
+    /** Deletes leased jobs in the connection's transaction; false if the lease is not ours any more. */
+    public boolean acknowledge(Connection connection, List<Job> jobs) throws SQLException {
+        try (PreparedStatement delete = connection.prepareStatement(schema.sql(ACKNOWLEDGE))) {
+            if (jobs.size() == 1) {
+                fill(delete, jobs.get(0));
+                return delete.executeUpdate() == 1;
+            }
+            // one round trip; and each is found by the key, whatever the planner thinks of the table
+            for (Job job : jobs) {
+                fill(delete, job);
+                delete.addBatch();
+            }
+            return Arrays.stream(delete.executeBatch()).allMatch(rows -> rows == 1);
         }
     }
 
@@ -79,7 +104,7 @@ public final class Transitions {
         }
     }
 
-    /** Puts the job back uncounted, where it was. */
+    /** Puts the job back uncounted, where it was; without the mark of a transaction that was rolled back. */
     public void release(Connection connection, Job job) throws SQLException {
         try (PreparedStatement update = prepare(connection, RELEASE, job)) {
             update.executeUpdate();
@@ -93,8 +118,10 @@ public final class Transitions {
      * @return true if it was committed, false if not; null if it cannot be told, since the job was rescued meanwhile
      */
     public Boolean acknowledged(Connection connection, Job job) throws SQLException {
-        try (PreparedStatement query = prepare(connection, IS_LEASED, job)) {
-            query.setLong(5, job.lease());
+        try (PreparedStatement query = prepare(connection, job.lease() == null ? IS_THERE : IS_LEASED, job)) {
+            if (job.lease() != null) {
+                query.setLong(5, job.lease());
+            }
             try (ResultSet row = query.executeQuery()) {
                 row.next();
                 if (row.getBoolean(1)) {
@@ -107,11 +134,15 @@ public final class Transitions {
 
     private PreparedStatement prepare(Connection connection, String statement, Job job) throws SQLException {
         PreparedStatement prepared = connection.prepareStatement(schema.sql(statement));
+        fill(prepared, job);
+        return prepared;
+    }
+
+    private static void fill(PreparedStatement prepared, Job job) throws SQLException {
         prepared.setString(1, job.queue());
         prepared.setShort(2, job.priority());
         prepared.setLong(3, job.pos());
-        prepared.setLong(4, job.lease());
-        return prepared;
+        prepared.setObject(4, job.lease(), Types.BIGINT);
     }
 
     /** PostgreSQL stores no NUL in text (section 8.3). */

@@ -5,6 +5,8 @@ import dev.sluice.engine.database.Remedy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import javax.transaction.xa.XAException;
 import javax.transaction.xa.Xid;
 import org.postgresql.core.BaseConnection;
@@ -27,8 +29,12 @@ public final class BranchXAResource extends PostgresXAResource {
     }
 
     private final Branch branch;
-    private State state = State.NONE;
+    private volatile State state = State.NONE;
     private Gid current;
+    /** In seconds; 0 if the transaction manager has not said. */
+    private volatile int timeout;
+
+    private volatile long activeSince;
     /** Its second phase was asked for, and the answer was lost. */
     private boolean asked;
     /** Its end said so: it can only roll back. */
@@ -49,6 +55,32 @@ public final class BranchXAResource extends PostgresXAResource {
         return state == State.PREPARED;
     }
 
+    /**
+     * Whether the branch is active for longer than its transaction may last. Never, where the transaction manager does not say
+     * how long that is.
+     *
+     * @param grace what it is given beyond
+     */
+    public boolean overdue(Duration grace) {
+        long most = TimeUnit.SECONDS.toNanos(timeout) + grace.toNanos();
+        return timeout > 0 && active() && System.nanoTime() - activeSince > most;
+    }
+
+    @Override
+    public int getTransactionTimeout() {
+        return timeout;
+    }
+
+    /** Says how long the next transaction may last (JTA 2.0, section 3.4.9). It is the caller's to enforce. */
+    @Override
+    public boolean setTransactionTimeout(int seconds) throws XAException {
+        if (seconds < 0) {
+            throw XAErrors.error(XAException.XAER_INVAL, "a timeout of " + seconds + " s", current, null);
+        }
+        timeout = seconds;
+        return true;
+    }
+
     /** Precondition: no branch. The transaction itself begins with the first work. */
     @Override
     public void start(Xid xid, int flags) throws XAException {
@@ -66,6 +98,7 @@ public final class BranchXAResource extends PostgresXAResource {
         current = gid;
         failed = false;
         asked = false;
+        activeSince = System.nanoTime();
         state = State.ACTIVE;
     }
 

@@ -33,14 +33,4 @@ abstract class PostgresXAResource implements XAResource {
     public final boolean isSameRM(XAResource other) {
         return other == this;
     }
-
-    @Override
-    public final int getTransactionTimeout() {
-        return 0;
-    }
-
-    @Override
-    public final boolean setTransactionTimeout(int seconds) {
-        return false;
-    }
 }

@@ -51,6 +51,16 @@ public final class RecoveryXAResource extends PostgresXAResource {
         throw unsupported("prepare", xid);
     }
 
+    @Override
+    public int getTransactionTimeout() {
+        return 0;
+    }
+
+    @Override
+    public boolean setTransactionTimeout(int seconds) {
+        return false;
+    }
+
     private static XAException unsupported(String doing, Xid xid) {
         return XAErrors.error(XAException.XAER_PROTO, doing + " on a resource for recovery", Gid.of(xid), null);
     }

@@ -1,4 +1,5 @@
--- What becomes of a claimed job other than being acknowledged, and of the jobs of a node that is gone.
+-- What becomes of a claimed job other than being acknowledged, and of the jobs of a node that is gone. A null lease is
+-- that of a job which a transaction had taken that was rolled back.
 
 create or replace function ${schema}.backoff(base interval, cap interval, failed_attempts int)
 returns interval language sql volatile set search_path = pg_catalog, pg_temp as $$
@@ -15,7 +16,7 @@ create or replace function ${schema}.fail(
 returns text language sql set search_path = pg_catalog, pg_temp as $$
   with failed as (
     delete from ${schema}.job_1 j
-    where j.queue = $1 and j.priority = $2 and j.pos = $3 and j.lease = $4
+    where j.queue = $1 and j.priority = $2 and j.pos = $3 and j.lease is not distinct from $4
     returning j.*
   ), judged as (
     -- the queue may have been removed; its jobs must not go with it
@@ -41,7 +42,7 @@ create or replace function ${schema}.defer(
 returns void language sql set search_path = pg_catalog, pg_temp as $$
   with deferred as (
     delete from ${schema}.job_1 j
-    where j.queue = $1 and j.priority = $2 and j.pos = $3 and j.lease = $4
+    where j.queue = $1 and j.priority = $2 and j.pos = $3 and j.lease is not distinct from $4
     returning j.*
   )
   insert into ${schema}.scheduled (run_at, id, queue, priority, kind, payload, attempt, alone, enqueued_at)

@@ -23,11 +23,19 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 @Timeout(60)
+@ParameterizedClass
+@EnumSource(ClaimMode.class)
 class DeliveryTest {
 
     private static final RetryPolicy QUICK = new RetryPolicy(3, Duration.ofMillis(50), Duration.ofSeconds(1));
+
+    @Parameter
+    private ClaimMode mode;
 
     private QueueFixture fixture;
     private Engine engine;
@@ -35,6 +43,7 @@ class DeliveryTest {
     @BeforeEach
     void setUp() throws Exception {
         fixture = new QueueFixture();
+        fixture.mode = mode;
         engine = fixture.engine();
         fixture.execute("create table ledger (job bigint, attempt int)");
         fixture.execute("select sluice.define_queue('work')");
@@ -160,13 +169,14 @@ class DeliveryTest {
     @DisplayName("The connection of a delivery is there while its transaction is, and not before or after")
     void connection() throws Exception {
         List<String> refusals = new CopyOnWriteArrayList<>();
-        engine.subscribe(fixture.handlers("work", Set.of("entry"), QUICK, delivery -> {
+        QueueFixture.Handlers handlers = fixture.handlers("work", Set.of("entry"), QUICK, delivery -> {
             refusals.add(assertThrows(SQLException.class, delivery::connection).getSQLState());
             TestTransaction.run(delivery, one -> assertSame(one.connection(), one.connection()));
             refusals.add(assertThrows(SQLException.class, delivery::connection).getSQLState());
-        }));
+        });
+        engine.subscribe(handlers);
         fixture.execute("select sluice.enqueue('work', 'entry')");
-        fixture.await("0", "select count(*) from sluice.job_1");
+        QueueFixture.await(() -> handlers.settled.get() == 1, () -> "not settled");
         assertEquals(List.of("25000", "25000"), refusals);
     }
 

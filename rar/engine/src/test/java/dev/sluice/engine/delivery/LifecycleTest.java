@@ -25,10 +25,15 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Starts, stops, subscriptions and their ends. */
 @Timeout(120)
 @Isolated("counts threads")
+@ParameterizedClass
+@EnumSource(ClaimMode.class)
 class LifecycleTest {
 
     private static final Duration LONG = Duration.ofSeconds(10);
@@ -36,11 +41,15 @@ class LifecycleTest {
     private static final String SESSIONS =
             "select count(*) from pg_stat_activity where datname = current_database() and application_name like 'sluice %'";
 
+    @Parameter
+    private ClaimMode mode;
+
     private QueueFixture fixture;
 
     @BeforeEach
     void setUp() throws Exception {
         fixture = new QueueFixture();
+        fixture.mode = mode;
         fixture.execute("create table ledger (job bigint)");
         fixture.execute("select sluice.define_queue('work')");
     }

@@ -155,7 +155,7 @@ class ClaimTest {
                 for (Sweep.Waiting waiting : new Sweep(node.connection(), fixture.schema())
                         .sweep(Set.of("work"))
                         .waiting()) {
-                    node.claim().waiting(waiting.queue(), waiting.priority(), waiting.pos());
+                    node.claim().positions().waiting(waiting.queue(), waiting.priority(), waiting.pos());
                 }
                 empty = fixture.query("select count(lease) from sluice.job_1").equals("5000") ? empty + 1 : 0;
             }
@@ -248,7 +248,7 @@ class ClaimTest {
         assertEquals(List.of(4L, 3L), ids(node.claim("work", 10)));
         assertEquals(1, node.claimAlone("work").id());
         assertEquals(2, node.claimAlone("work").id());
-        assertEquals(0, node.claim().claimAlone("work", new String[0]).size());
+        assertEquals(0, node.claim().claimAlone("work", Kinds.EVERY).size());
         assertEquals("4", fixture.query("select count(*) from sluice.claim_1"));
     }
 

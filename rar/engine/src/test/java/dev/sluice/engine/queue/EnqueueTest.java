@@ -329,7 +329,7 @@ class EnqueueTest {
             assertEquals(0, node.claim("work", 5_000).size(), "too far behind for a claim");
             Sweep sweep = new Sweep(node.connection(), own.schema());
             for (Sweep.Waiting waiting : sweep.sweep(Set.of("work")).waiting()) {
-                node.claim().waiting(waiting.queue(), waiting.priority(), waiting.pos());
+                node.claim().positions().waiting(waiting.queue(), waiting.priority(), waiting.pos());
             }
             assertEquals(3_000, node.claim("work", 5_000).size(), "the sweep sets it back to the first");
         }

@@ -92,7 +92,7 @@ class HotPlanTest {
         explained = new ExplainedConnection(node);
         nodeId = NodeRow.register(node, fixture.schema(), "test", Duration.ofHours(1))
                 .id();
-        return new Claim(explained.connection(), fixture.schema(), nodeId);
+        return new Claim(explained.connection(), fixture.schema(), nodeId, new Positions());
     }
 
     private Connection handler() throws SQLException {
@@ -142,13 +142,13 @@ class HotPlanTest {
     void claim() throws Exception {
         Claim claim = claimer();
         enqueue(40);
-        assertEquals(40, claim.claim("work", 40, new String[0], new Long[0]).size());
+        assertEquals(40, claim.claim("work", 40, Kinds.EVERY, new Long[0]).size());
         fixture.execute("delete from sluice.job_1");
         for (int round = 0; round < 3; round++) {
             enqueue(40);
             explained.takePlans("");
             assertEquals(
-                    10, claim.claim("work", 10, new String[0], new Long[] {1L}).size());
+                    10, claim.claim("work", 10, Kinds.EVERY, new Long[] {1L}).size());
             String plan = onlyPlan("sluice:claim */", "job_1_pkey");
             // of the ten that were claimed, at the very end
             assertTrue(plan.indexOf("Sort") == plan.lastIndexOf("Sort  (") || !plan.contains("Sort  ("), plan);
@@ -163,10 +163,10 @@ class HotPlanTest {
     void emptyClaim() throws Exception {
         Claim claim = claimer();
         enqueue(40);
-        claim.claim("work", 40, new String[0], new Long[0]);
+        claim.claim("work", 40, Kinds.EVERY, new Long[0]);
         fixture.execute("delete from sluice.job_1");
         explained.takePlans("");
-        assertEquals(0, claim.claim("work", 10, new String[0], new Long[0]).size());
+        assertEquals(0, claim.claim("work", 10, Kinds.EVERY, new Long[0]).size());
         assertFew(onlyPlan("sluice:claim */", "job_1_pkey"));
     }
 
@@ -177,7 +177,7 @@ class HotPlanTest {
         fixture.execute("insert into sluice.job_1 (queue, priority, id, kind, payload, alone)"
                 + " values ('work', 2, nextval('sluice.job_id'), 'entry', '1', true)");
         explained.takePlans("");
-        assertEquals(1, claim.claimAlone("work", new String[0]).size());
+        assertEquals(1, claim.claimAlone("work", Kinds.EVERY).size());
         assertFew(onlyPlan("sluice:claim alone", "job_1_alone"));
     }
 
@@ -201,11 +201,11 @@ class HotPlanTest {
         Transitions transitions = new Transitions(fixture.schema());
         Claim claim = claimer();
         enqueue(4);
-        List<Job> jobs = claim.claim("work", 4, new String[0], new Long[0]);
+        List<Job> jobs = claim.claim("work", 4, Kinds.EVERY, new Long[0]);
         assertEquals(4, jobs.size());
         Connection connection = handler();
 
-        assertTrue(transitions.acknowledge(connection, jobs.get(0)));
+        assertTrue(transitions.acknowledge(connection, jobs.subList(0, 1)));
         assertFew(onlyPlan("sluice:acknowledge", "job_1_pkey"));
         assertEquals("scheduled", transitions.fail(connection, jobs.get(1), "why"));
         assertFew(onlyPlan("delete from \"sluice\".job_1", "job_1_pkey"));
@@ -220,7 +220,7 @@ class HotPlanTest {
     void rescue() throws Exception {
         Claim claim = claimer();
         enqueue(4);
-        assertEquals(4, claim.claim("work", 4, new String[0], new Long[0]).size());
+        assertEquals(4, claim.claim("work", 4, Kinds.EVERY, new Long[0]).size());
         fixture.execute("delete from sluice.node where id = " + nodeId);
         NodeRow rescuer = NodeRow.register(explained.connection(), fixture.schema(), "rescuer", Duration.ofHours(1));
         explained.takePlans("");

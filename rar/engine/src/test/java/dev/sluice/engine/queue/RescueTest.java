@@ -61,7 +61,7 @@ class RescueTest {
     }
 
     private static boolean acknowledge(Connection connection, Job job) throws SQLException {
-        return new Transitions(new dev.sluice.engine.database.Schema("sluice")).acknowledge(connection, job);
+        return new Transitions(new dev.sluice.engine.database.Schema("sluice")).acknowledge(connection, List.of(job));
     }
 
     @Test
@@ -294,8 +294,8 @@ class RescueTest {
         fixture.execute("select sluice.define_queue('other')");
         fixture.execute("select sluice.enqueue('other', 'entry') from generate_series(1, 3)");
         Claim claim = new Claim(
-                fixture.node().connection(), fixture.schema(), engine.status().node());
-        assertEquals(3, claim.claim("other", 3, new String[0], new Long[0]).size());
+                fixture.node().connection(), fixture.schema(), engine.status().node(), new Positions());
+        assertEquals(3, claim.claim("other", 3, Kinds.EVERY, new Long[0]).size());
 
         fixture.execute("update sluice.claim_1 set claimed_at = claimed_at - interval '10 s'");
 

@@ -155,7 +155,7 @@ class TransitionsTest {
                     Connection asking = fixture.connect()) {
                 assertEquals(false, transitions.acknowledged(asking, job), "not tried yet");
                 working.setAutoCommit(false);
-                assertTrue(transitions.acknowledge(working, job));
+                assertTrue(transitions.acknowledge(working, List.of(job)));
                 CompletableFuture<Boolean> answer = CompletableFuture.supplyAsync(() -> {
                     try {
                         return transitions.acknowledged(asking, job);
@@ -182,7 +182,7 @@ class TransitionsTest {
         try (Connection working = fixture.connect();
                 Statement statement = working.createStatement()) {
             working.setAutoCommit(false);
-            assertTrue(transitions.acknowledge(working, job));
+            assertTrue(transitions.acknowledge(working, List.of(job)));
             statement.execute("prepare transaction 'test'");
         }
         node.die();

@@ -110,7 +110,7 @@ class MigratorTest {
         String migrations =
                 "select string_agg(description, ', ' order by installed_rank) from sluice.migration where success";
         assertEquals(
-                "queue and admission, 01 enqueue, 02 transitions, 03 admission",
+                "queue and admission, 01 enqueue, 02 transitions, 03 admission, 04 take",
                 fixture.query(migrations).replaceFirst("<< Flyway (Schema Creation|Baseline) >>, ", ""));
     }
 

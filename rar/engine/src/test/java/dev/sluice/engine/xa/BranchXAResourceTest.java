@@ -12,6 +12,7 @@ import dev.sluice.engine.TestTransaction;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import javax.transaction.xa.XAException;
 import javax.transaction.xa.XAResource;
 import org.junit.jupiter.api.AfterAll;
@@ -515,11 +516,31 @@ class BranchXAResourceTest {
     }
 
     @Test
-    @DisplayName("Two resources are two branches, and have no timeouts of their own")
+    @DisplayName("Two resources are two branches")
     void identity() {
         assertTrue(resource.isSameRM(resource));
         assertFalse(resource.isSameRM(new BranchXAResource(branch, fixture.database())));
-        assertFalse(resource.setTransactionTimeout(5));
-        assertEquals(0, resource.getTransactionTimeout());
+    }
+
+    @Test
+    @DisplayName(
+            "A branch is overdue when it is active for longer than its transaction may last, and never without a limit")
+    void overdue() throws Exception {
+        assertTrue(resource.setTransactionTimeout(1));
+        assertEquals(1, resource.getTransactionTimeout());
+        resource.start(xid, XAResource.TMNOFLAGS);
+        assertFalse(resource.overdue(Duration.ofMinutes(1)));
+        assertTrue(resource.overdue(Duration.ofSeconds(-1)));
+        resource.end(xid, XAResource.TMSUCCESS);
+        assertFalse(resource.overdue(Duration.ofSeconds(-1)), "the handler has ended");
+        resource.rollback(xid);
+
+        assertTrue(resource.setTransactionTimeout(0));
+        resource.start(xid, XAResource.TMNOFLAGS);
+        assertFalse(resource.overdue(Duration.ofSeconds(-1)));
+        resource.rollback(xid);
+        assertEquals(
+                XAException.XAER_INVAL,
+                assertThrows(XAException.class, () -> resource.setTransactionTimeout(-1)).errorCode);
     }
 }

@@ -1,11 +1,10 @@
 package dev.sluice.rar;
 
-import dev.sluice.api.JobContext;
-import dev.sluice.engine.queue.Job;
+import dev.sluice.api.Job;
 import java.time.Instant;
 
 /** What a handler sees of a claimed job. */
-record ClaimedJobContext(Job job) implements JobContext {
+record ClaimedJob(dev.sluice.engine.queue.Job job) implements Job {
 
     @Override
     public long id() {
@@ -30,5 +29,10 @@ record ClaimedJobContext(Job job) implements JobContext {
     @Override
     public Instant enqueuedAt() {
         return job.enqueuedAt();
+    }
+
+    @Override
+    public String payload() {
+        return job.payload();
     }
 }

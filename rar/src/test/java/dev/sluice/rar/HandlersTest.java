@@ -1,7 +1,6 @@
 package dev.sluice.rar;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -9,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.sluice.api.JobContext;
 import dev.sluice.api.JobListener;
 import dev.sluice.api.OnJob;
+import dev.sluice.api.RawJobListener;
 import dev.sluice.engine.queue.Job;
 import jakarta.ejb.EJBException;
 import jakarta.resource.NotSupportedException;
@@ -23,13 +23,13 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** Which methods of a bean can be handlers, and how they are called. */
-class HandlerMethodTest {
+class HandlersTest {
 
-    private static final Job JOB = new Job("work", (short) 2, 1, 7, "kind", "null", 2, false, Instant.EPOCH, 1);
-    private static final JobContext CONTEXT = new ClaimedJobContext(JOB);
+    private static final Job JOB = new Job("work", (short) 2, 1, 7, "kind", "null", 2, false, Instant.EPOCH, 1L);
+    private static final JobContext CONTEXT = new ClaimedJob(JOB);
 
     private static String refusal(Class<?> bean) {
-        return assertThrows(NotSupportedException.class, () -> HandlerMethod.of(bean))
+        return assertThrows(NotSupportedException.class, () -> Handlers.of(bean))
                 .getMessage();
     }
 
@@ -63,8 +63,8 @@ class HandlerMethodTest {
             calls.add(payload);
         }
 
-        @OnJob("generic")
-        public void generic(List<Map<String, Integer>> payload) {
+        @OnJob("array")
+        public void array(Integer[] payload) {
             calls.add(payload);
         }
 
@@ -81,22 +81,105 @@ class HandlerMethodTest {
     @Test
     @DisplayName("A handler takes the payload, the context, both in either order, or nothing")
     void shapes() throws Throwable {
-        Map<String, HandlerMethod> handlers = HandlerMethod.of(Shapes.class);
-        assertEquals(
-                Set.of("nothing", "payload", "context", "both", "reversed", "generic", "returns"), handlers.keySet());
-        assertNull(handlers.get("nothing").payloadType());
-        assertNull(handlers.get("context").payloadType());
-        assertSame(String.class, handlers.get("payload").payloadType());
-        assertSame(String.class, handlers.get("reversed").payloadType());
-        assertEquals(
-                "java.util.List<java.util.Map<java.lang.String, java.lang.Integer>>",
-                handlers.get("generic").payloadType().getTypeName());
+        Handlers handlers = Handlers.of(Shapes.class);
+        List<String> kinds = List.of("nothing", "payload", "context", "both", "reversed", "array", "returns");
+        assertEquals(Set.copyOf(kinds), handlers.kinds());
+        assertEquals(Set.of(), handlers.batchKinds());
 
         Shapes bean = new Shapes();
-        for (String kind : new String[] {"nothing", "payload", "context", "both", "reversed", "generic", "returns"}) {
-            handlers.get(kind).invoke(bean, JOB);
+        for (String kind : kinds) {
+            handlers.of(kind).invoke(bean, List.of(JOB));
         }
         assertEquals(Arrays.asList("nothing", null, CONTEXT, null, CONTEXT, CONTEXT, null, null), bean.calls);
+    }
+
+    public static class Batches implements JobListener {
+        final List<Object> calls = new ArrayList<>();
+
+        @OnJob("payloads")
+        public void payloads(List<? extends Map<String, Integer>> payloads) {
+            calls.add(payloads);
+        }
+
+        @OnJob("contexts")
+        public void contexts(List<JobContext> contexts) {
+            calls.add(contexts);
+        }
+
+        @OnJob("both")
+        public void both(List<JobContext> contexts, List<String> payloads) {
+            calls.add(contexts);
+            calls.add(payloads);
+        }
+
+        @OnJob("raw")
+        @SuppressWarnings("rawtypes")
+        public void raw(List payloads) {
+            calls.add(payloads);
+        }
+
+        @OnJob("single")
+        public void single(String[] payload) {}
+    }
+
+    @Test
+    @DisplayName(
+            "A handler that takes a list is given the payloads of several jobs, their contexts, or both in one order")
+    void batches() throws Throwable {
+        Handlers handlers = Handlers.of(Batches.class);
+        assertEquals(Set.of("payloads", "contexts", "both", "raw"), handlers.batchKinds());
+        Job other = new Job("work", (short) 2, 2, 8, "kind", "null", 0, false, Instant.EPOCH, 1L);
+        Batches bean = new Batches();
+        for (String kind : List.of("payloads", "contexts", "both", "raw")) {
+            handlers.of(kind).invoke(bean, List.of(JOB, other));
+        }
+        List<Object> nulls = Arrays.asList(null, null);
+        List<JobContext> contexts = List.of(CONTEXT, new ClaimedJob(other));
+        assertEquals(List.of(nulls, contexts, contexts, nulls, nulls), bean.calls);
+    }
+
+    public static class MixedPayload implements JobListener {
+        @OnJob("k")
+        public void handle(List<String> payloads, JobContext context) {}
+    }
+
+    public static class MixedContexts implements JobListener {
+        @OnJob("k")
+        public void handle(String payload, List<JobContext> contexts) {}
+    }
+
+    @Test
+    @DisplayName("A handler that takes a list beside something that is none is refused, and told what to take")
+    void mixed() {
+        for (Class<?> bean : List.of(MixedPayload.class, MixedContexts.class)) {
+            assertTrue(refusal(bean).contains("List<JobContext>"), refusal(bean));
+        }
+    }
+
+    public static class Raw implements RawJobListener {
+        Object seen;
+
+        @Override
+        public void onJob(dev.sluice.api.Job job) {
+            seen = job.payload() + " of " + job.kind();
+        }
+    }
+
+    public static class RawAndMore extends Raw {
+        @OnJob("k")
+        public void handle() {}
+    }
+
+    @Test
+    @DisplayName("A raw listener takes every kind and the payload as it is, and no @OnJob method beside it")
+    void raw() throws Throwable {
+        Handlers handlers = Handlers.of(Raw.class);
+        assertEquals(Set.of(), handlers.kinds());
+        assertEquals(1, handlers.all().size());
+        Raw bean = new Raw();
+        handlers.of("any").invoke(bean, List.of(JOB));
+        assertEquals("null of kind", bean.seen);
+        assertTrue(refusal(RawAndMore.class).contains("two beans"), refusal(RawAndMore.class));
     }
 
     @Test
@@ -212,11 +295,11 @@ class HandlerMethodTest {
     @Test
     @DisplayName("Handlers are inherited, and the nearest to the bean is taken")
     void inheritance() throws Exception {
-        Map<String, HandlerMethod> handlers = HandlerMethod.of(Derived.class);
-        assertEquals(Set.of("inherited", "overridden", "replaced"), handlers.keySet());
-        assertSame(Base.class, handlers.get("inherited").method().getDeclaringClass());
-        assertSame(Derived.class, handlers.get("overridden").method().getDeclaringClass());
-        assertEquals("replacement", handlers.get("replaced").method().getName());
+        Handlers handlers = Handlers.of(Derived.class);
+        assertEquals(Set.of("inherited", "overridden", "replaced"), handlers.kinds());
+        assertSame(Base.class, handlers.of("inherited").method().getDeclaringClass());
+        assertSame(Derived.class, handlers.of("overridden").method().getDeclaringClass());
+        assertEquals("replacement", handlers.of("replaced").method().getName());
     }
 
     public abstract static class Generic<T> implements JobListener {
@@ -233,7 +316,8 @@ class HandlerMethodTest {
     @Test
     @DisplayName("Of a generic handler the method with the real type is taken, not its bridge")
     void bridge() throws Exception {
-        assertSame(String.class, HandlerMethod.of(OfString.class).get("generic").payloadType());
+        assertSame(
+                String.class, Handlers.of(OfString.class).of("generic").method().getParameterTypes()[0]);
     }
 
     public static class Failing implements JobListener {
@@ -252,12 +336,12 @@ class HandlerMethodTest {
     @Test
     @DisplayName("What a handler throws comes out as it is, without the wrapping of reflection and of the container")
     void failure() throws Exception {
-        HandlerMethod handler = HandlerMethod.of(Failing.class).get("k");
+        HandlerMethod handler = Handlers.of(Failing.class).of("k");
         IOException own = new IOException("the handler's own");
-        assertSame(own, assertThrows(IOException.class, () -> handler.invoke(new Failing(own), JOB)));
+        assertSame(own, assertThrows(IOException.class, () -> handler.invoke(new Failing(own), List.of(JOB))));
         EJBException wrapping = new EJBException(own);
-        assertSame(own, assertThrows(IOException.class, () -> handler.invoke(new Failing(wrapping), JOB)));
+        assertSame(own, assertThrows(IOException.class, () -> handler.invoke(new Failing(wrapping), List.of(JOB))));
         EJBException bare = new EJBException("the container's");
-        assertSame(bare, assertThrows(EJBException.class, () -> handler.invoke(new Failing(bare), JOB)));
+        assertSame(bare, assertThrows(EJBException.class, () -> handler.invoke(new Failing(bare), List.of(JOB))));
     }
 }

@@ -1,0 +1,128 @@
+package dev.sluice.engine.delivery;
+
+import dev.sluice.engine.queue.Claim;
+import dev.sluice.engine.queue.Job;
+import dev.sluice.engine.queue.Kinds;
+import dev.sluice.engine.queue.Positions;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Claims for {@link ClaimMode#TRANSACTIONAL}: a worker claims for itself, in the transaction that it handles the jobs in,
+ * and goes on as long as it finds some. One worker is begun when jobs may be waiting; each that finds a full batch begins
+ * another, as long as there are places.
+ */
+final class TransactionalClaims implements Claims {
+
+    private final Handing handing;
+    private final ClaimTimes times;
+    /** Those of the node's present connection, as of when it was last served. */
+    private volatile Positions positions;
+
+    TransactionalClaims(Handing handing, ClaimTimes times) {
+        this.handing = handing;
+        this.times = times;
+    }
+
+    @Override
+    public void serve(Subscription subscription, Claim claim, Workplace workplace) {
+        positions = claim.positions();
+        while (subscription.takePlaceToClaim(System.nanoTime())) {
+            Worker worker = new Worker(subscription, workplace);
+            handing.hand(List.of(handing.delivery(worker, workplace)), subscription);
+        }
+    }
+
+    /** Jobs of these kinds are taken together. */
+    private record Lane(Kinds kinds, int most) {}
+
+    private final class Worker implements Opening {
+
+        private final Subscription subscription;
+        private final Workplace workplace;
+
+        Worker(Subscription subscription, Workplace workplace) {
+            this.subscription = subscription;
+            this.workplace = workplace;
+        }
+
+        @Override
+        public List<Job> take(Connection connection) throws SQLException {
+            for (Lane lane : lanes()) {
+                long begun = System.nanoTime();
+                List<Job> jobs = workplace
+                        .take()
+                        .take(connection, positions, subscription.subscriber().queue(), lane.kinds(), lane.most());
+                if (!jobs.isEmpty()) {
+                    times.record(System.nanoTime() - begun);
+                    subscription.claimed(lane.most(), jobs.size());
+                    handing.changed(subscription);
+                    return jobs;
+                }
+            }
+            subscription.claimed(1, 0);
+            return List.of();
+        }
+
+        /** In a new order each time, so that none is always the last. */
+        private List<Lane> lanes() {
+            Subscriber subscriber = subscription.subscriber();
+            Kinds left = subscription.kinds();
+            List<Lane> lanes = new ArrayList<>();
+            for (String kind : subscriber.batchKinds()) {
+                lanes.add(new Lane(Kinds.only(Set.of(kind)), subscriber.batch()));
+            }
+            if (subscriber.batchKinds().isEmpty() || !subscriber.batchKinds().equals(subscriber.kinds())) {
+                Set<String> except = new HashSet<>(left.except());
+                except.addAll(subscriber.batchKinds());
+                lanes.add(new Lane(new Kinds(left.only(), except), 1));
+            }
+            Collections.shuffle(lanes);
+            return lanes;
+        }
+
+        @Override
+        public Opening again(Job job) {
+            return new Retaking(this, job);
+        }
+
+        @Override
+        public Delivery following(Place place) {
+            return handing.delivery(this, workplace).in(place);
+        }
+
+        @Override
+        public boolean handles(Job job) {
+            return subscription.handles(job);
+        }
+    }
+
+    /** One job of a batch that was rolled back; after it the worker goes on. */
+    private record Retaking(Worker worker, Job job) implements Opening {
+
+        @Override
+        public List<Job> take(Connection connection) throws SQLException {
+            return worker.workplace.take().retake(connection, job) ? List.of(job) : List.of();
+        }
+
+        @Override
+        public Opening again(Job same) {
+            return this;
+        }
+
+        @Override
+        public Delivery following(Place place) {
+            return worker.following(place);
+        }
+
+        @Override
+        public boolean handles(Job same) {
+            return true;
+        }
+    }
+}
