@@ -34,13 +34,15 @@ final class DeliveryWork extends WorkAdapter implements Work {
     }
 
     private void run(Delivery delivery) {
+        boolean opened = false;
         try {
             boolean transacted = endpoint.transacted(delivery);
             MessageEndpoint bean =
                     endpoint.factory().createEndpoint(transacted ? delivery.resource() : null, ENDPOINT_TIMEOUT_MILLIS);
             try {
                 // only now, so that no job is held while a bean is waited for
-                if (!delivery.open()) {
+                opened = delivery.open();
+                if (!opened) {
                     return;
                 }
                 deliver(bean, delivery, transacted);
@@ -54,12 +56,14 @@ final class DeliveryWork extends WorkAdapter implements Work {
                 delivery.release();
                 return;
             }
-            // no bean can be made
             delivery.fail(e.getCause() == null ? e : e.getCause());
         } catch (Throwable failure) {
             delivery.fail(failure);
         }
-        delivery.settle();
+        // where no bean can be made, it is what a job would have failed for
+        if (opened || delivery.open()) {
+            delivery.settle();
+        }
     }
 
     private void deliver(MessageEndpoint bean, Delivery delivery, boolean transacted) throws Exception {

@@ -18,6 +18,7 @@ final class Deployments {
                 .addAsModule(ShrinkWrap.create(JavaArchive.class, "more-handlers.jar")
                         .addPackage(EchoJobs.class.getPackage())
                         .addAsManifestResource("container/ibm-ejb-jar-bnd.xml", "ibm-ejb-jar-bnd.xml")
+                        .addAsManifestResource("container/ibm-ejb-jar-ext.xml", "ibm-ejb-jar-ext.xml")
                         .addAsManifestResource("container/endless.xml", "batch-jobs/endless.xml")
                         .addAsManifestResource("container/failing.xml", "batch-jobs/failing.xml"));
     }

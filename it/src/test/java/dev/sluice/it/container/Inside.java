@@ -16,7 +16,7 @@ import javax.sql.DataSource;
 final class Inside {
 
     private static final String QUEUES = "select count(*) from sluice.queue where name in ('work', 'both', 'echo',"
-            + " 'transaction', 'kept', 'loose')";
+            + " 'transaction', 'kept', 'loose', 'batch', 'raw', 'timed', 'untimed')";
 
     private Inside() {}
 
@@ -51,7 +51,7 @@ final class Inside {
     /** Waits until every queue is there: an application that has just started defines them a moment later. */
     static void awaitQueues() throws SQLException, InterruptedException {
         Witness.WORK.await("true", "select to_regclass('sluice.queue') is not null");
-        Witness.WORK.await("6", QUEUES);
+        Witness.WORK.await("10", QUEUES);
     }
 
     /** Enqueues that many jobs of a kind in one transaction; their payloads are numbered from 1. */

@@ -28,6 +28,9 @@ public final class ServerExtension implements LoadableExtension {
     /** Arquillian looks for a JVM that was started with this name, among all of this machine. */
     private static final String NAME = "container" + ProcessHandle.current().pid() + "x";
 
+    /** How jobs are claimed. */
+    private static final String MODE = System.getProperty("mode");
+
     private static final Path LOGS = Path.of(System.getProperty("logs"));
     private static final Path DIRECTORY = LOGS.resolveSibling("container");
 
@@ -85,6 +88,7 @@ public final class ServerExtension implements LoadableExtension {
                     .env("OTHER_URL", postgres.jdbcUrl("other"))
                     .env("SLUICE_USER", PostgresServer.USER)
                     .env("SLUICE_PASSWORD", "trusted")
+                    .env("SLUICE_MODE", MODE)
                     .build();
             for (String include : new String[] {"sluice.xml", "batch.xml"}) {
                 Files.copy(
@@ -102,7 +106,7 @@ public final class ServerExtension implements LoadableExtension {
                 Files.createDirectories(LOGS);
                 Files.copy(
                         liberty.serverDirectory().resolve("logs/messages.log"),
-                        LOGS.resolve("container.log"),
+                        LOGS.resolve("container-" + MODE + ".log"),
                         StandardCopyOption.REPLACE_EXISTING);
             }
         }

@@ -11,7 +11,6 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
 
@@ -44,13 +43,12 @@ public class EchoJobs implements JobListener {
     }
 
     @OnJob("list")
-    public void list(List<Entry> entries, JobContext job) throws SQLException {
-        // an element that were no Entry would not come through here
+    public void list(Entry[] entries, JobContext job) throws SQLException {
         int sum = 0;
         for (Entry entry : entries) {
             sum += entry.number();
         }
-        note(job, entries.size() + " entries, " + sum);
+        note(job, entries.length + " entries, " + sum);
     }
 
     @OnJob("map")

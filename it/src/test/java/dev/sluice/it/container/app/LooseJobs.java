@@ -15,6 +15,8 @@ import javax.sql.DataSource;
 @MessageDriven(
         activationConfig = {
             @ActivationConfigProperty(propertyName = "queue", propertyValue = "loose"),
+            // the other mode needs a container transaction, whatever the server's default is
+            @ActivationConfigProperty(propertyName = "mode", propertyValue = "leased"),
             @ActivationConfigProperty(propertyName = "maxAttempts", propertyValue = "2"),
             @ActivationConfigProperty(propertyName = "backoffMillis", propertyValue = "100")
         })

@@ -86,6 +86,12 @@ class HotPlanTest {
         fixture.execute("delete from sluice.scheduled");
     }
 
+    /** A connection as a node claims on. */
+    private Connection claimingConnection() throws SQLException {
+        claimer();
+        return explained.connection();
+    }
+
     private Claim claimer() throws SQLException {
         close(node);
         node = fixture.connect();
@@ -179,6 +185,60 @@ class HotPlanTest {
         explained.takePlans("");
         assertEquals(1, claim.claimAlone("work", Kinds.EVERY).size());
         assertFew(onlyPlan("sluice:claim alone", "job_1_alone"));
+    }
+
+    @Test
+    @DisplayName("A transactional claim reads the primary key in its order, whatever the handler's session is set to")
+    void take() throws Exception {
+        Take take = new Take(fixture.schema());
+        Positions positions = new Positions();
+        Connection connection = handler();
+        enqueue(40);
+        assertEquals(
+                40, take.take(connection, positions, "work", Kinds.EVERY, 40).size());
+        for (int round = 0; round < 8; round++) {
+            // from the sixth on a plan for any parameters would be taken, were it not always
+            enqueue(40);
+            explained.takePlans("");
+            assertEquals(
+                    10,
+                    take.take(connection, positions, "work", Kinds.EVERY, 10).size());
+            String plan = onlyPlan("with taken as", "job_1_pkey");
+            assertTrue(plan.indexOf("LockRows") > 0, plan);
+            assertFew(plan);
+            fixture.execute("delete from sluice.job_1");
+        }
+        assertEquals("on", handlerSetting("enable_seqscan"));
+    }
+
+    private static String handlerSetting(String name) throws SQLException {
+        try (Statement statement = handler.createStatement();
+                var row = statement.executeQuery("show " + name)) {
+            row.next();
+            return row.getString(1);
+        }
+    }
+
+    @Test
+    @DisplayName("What a rolled back transaction had taken is found and isolated through the primary key")
+    void isolation() throws Exception {
+        Isolation isolation = new Isolation(claimingConnection(), fixture.schema());
+        enqueue(40);
+        try (Connection dying = fixture.connect();
+                Statement statement = dying.createStatement()) {
+            dying.setAutoCommit(false);
+            statement.execute("delete from sluice.job_1 where id % 2 = 0");
+            dying.rollback();
+        }
+        assertEquals(0, isolation.look(Set.of("work")), "once is not enough");
+        explained.takePlans("");
+        assertEquals(20, isolation.look(Set.of("work")));
+        List<String> plans = explained.takePlans("/* sluice:");
+        assertEquals(2, plans.size(), plans.toString());
+        for (String plan : plans) {
+            assertFalse(plan.contains("Seq Scan on job_1"), plan);
+            assertFalse(plan.contains("Bitmap"), plan);
+        }
     }
 
     @Test
