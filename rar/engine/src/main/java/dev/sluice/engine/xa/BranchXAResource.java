@@ -214,7 +214,8 @@ public final class BranchXAResource extends PostgresXAResource {
             if (connection != null
                     && connection.unwrap(BaseConnection.class).getTransactionState() == TransactionState.FAILED) {
                 throw new Branch.RefusedException(
-                        "a statement failed in this transaction and its error was swallowed: it can only roll back");
+                        "a statement failed in this transaction and its error was swallowed: it can only roll back",
+                        swallowed(connection));
             }
             return connection;
         } catch (Branch.RefusedException e) {
@@ -225,6 +226,16 @@ public final class BranchXAResource extends PostgresXAResource {
             throw XAErrors.error(XAException.XA_RBROLLBACK, doing, gid, e);
         } catch (SQLException e) {
             throw rollBackAfter(doing, e);
+        }
+    }
+
+    /** The driver remembers the first error, and says it to whoever tries to go on. */
+    private static SQLException swallowed(Connection connection) {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("select");
+            return null;
+        } catch (SQLException e) {
+            return e;
         }
     }
 
