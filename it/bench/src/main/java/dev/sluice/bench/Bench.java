@@ -47,7 +47,7 @@ public final class Bench {
 
     private final StopSignal stop;
 
-    private Bench(StopSignal stop) {
+    Bench(StopSignal stop) {
         this.stop = stop;
     }
 
@@ -59,12 +59,8 @@ public final class Bench {
         System.exit(new Bench(stop).commandLine().execute(arguments));
     }
 
-    /** Parses and runs command lines; for a test, without signals. */
-    static CommandLine forTest() {
-        return new Bench(null).commandLine();
-    }
-
-    private CommandLine commandLine() {
+    /** Parses and runs command lines. */
+    CommandLine commandLine() {
         CommandLine line = new CommandLine(this);
         line.getSubcommands().values().forEach(command -> {
             if (command.getCommand() instanceof BenchCommand bench) {
@@ -93,7 +89,7 @@ public final class Bench {
 
     private int explain(Exception failure, CommandLine line, ParseResult parsed) {
         PrintWriter err = line.getErr();
-        if (stop != null && stop.exitStatus() != 0) {
+        if (stop.exitStatus() != 0) {
             err.println("Stopped before there was a result.");
             return stop.exitStatus();
         }

@@ -17,6 +17,11 @@ final class StopSignal {
         this.run = run;
     }
 
+    /** Hears no signal, so the JVM does what it always does. */
+    static StopSignal none() {
+        return new StopSignal(Thread.currentThread());
+    }
+
     /** From now on a signal interrupts this thread. */
     static StopSignal interrupting(Thread run) {
         StopSignal stop = new StopSignal(run);

@@ -15,13 +15,16 @@ import dev.sluice.bench.run.DishonestRunException;
 import dev.sluice.bench.run.Run;
 import dev.sluice.bench.site.BenchServer;
 import dev.sluice.bench.site.Database;
+import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Lets the handlers drain backlogs in turn, a few seconds each, in rounds with another order each time, so that what the
@@ -42,6 +45,9 @@ final class CommitMeasurement {
 
     /** Rounds beyond the run's time, where backlogs were guessed too small to measure. */
     private static final int MOST_FURTHER_ROUNDS = 3;
+
+    private static final Duration STATUS_LIMIT = Duration.ofSeconds(5);
+    private static final long STATUS_POLL_MILLIS = 50;
 
     private final CommonOptions options;
     private final Run run;
@@ -69,7 +75,7 @@ final class CommitMeasurement {
             run.monitor().phase("counting");
             requireNothingSetAside(waiting);
             requireMeasured();
-            report(result, server.status(), seconds, rounds);
+            report(result, lastStatus(server), seconds, rounds);
             draw(chart);
         }
     }
@@ -140,6 +146,17 @@ final class CommitMeasurement {
             throw new DishonestRunException(
                     "handler twophase prepared no transaction, so there was no two-phase commit to compare with");
         }
+    }
+
+    /** The server counts a job a moment after its transaction. */
+    private static NodeStatus lastStatus(BenchServer server) throws IOException, InterruptedException {
+        NodeStatus status = server.status();
+        long deadline = System.nanoTime() + STATUS_LIMIT.toNanos();
+        while (status.running() > 0 && System.nanoTime() < deadline) {
+            TimeUnit.MILLISECONDS.sleep(STATUS_POLL_MILLIS);
+            status = server.status();
+        }
+        return status;
     }
 
     private void report(Result result, NodeStatus status, double seconds, int rounds) throws SQLException {

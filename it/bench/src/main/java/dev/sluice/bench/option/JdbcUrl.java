@@ -15,7 +15,9 @@ import picocli.CommandLine.TypeConversionException;
  */
 public record JdbcUrl(String server, String database, String parameters, String user, String password) {
 
-    private static final Pattern FORM = Pattern.compile("(jdbc:postgresql://[^/?]+/)([^/?]+)(\\?.*)?");
+    private static final String HOST = "(?:\\[[0-9a-fA-F:.]+\\]|[^/?:,\\[\\]]+)(?::\\d{1,5})?";
+    private static final Pattern FORM =
+            Pattern.compile("(jdbc:postgresql://" + HOST + "(?:," + HOST + ")*/)([^/?]+)(\\?.*)?");
     private static final Pattern CREDENTIALS = Pattern.compile("(?<=[?&])(user|password)=[^&]*&?");
 
     static final class Converter implements ITypeConverter<JdbcUrl> {

@@ -55,7 +55,8 @@ public final class Chart {
                 .xAxisTitle("s")
                 .build();
         style(panel.getStyler());
-        panel.getStyler().setMarkerSize(0);
+        panel.getStyler().setXAxisMin(0.0);
+        panel.getStyler().setYAxisMin(0.0);
         panel.getStyler().setLegendVisible(series.size() > 1);
         series.forEach((name, value) -> {
             List<Sample> seen = samples.stream()
@@ -92,7 +93,8 @@ public final class Chart {
 
     private static void style(Styler styler) {
         styler.setChartBackgroundColor(Color.WHITE);
-        styler.setLegendPosition(Styler.LegendPosition.OutsideE);
+        // inside, so that the panels' axes are below each other
+        styler.setLegendPosition(Styler.LegendPosition.InsideNW);
     }
 
     void writePng(Path file) throws IOException {
