@@ -9,6 +9,7 @@ import dev.sluice.bench.site.Site;
 import dev.sluice.bench.site.SiteException;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.sql.SQLException;
 
 /** One run of a command on its site. */
 public final class Run implements AutoCloseable {
@@ -33,7 +34,7 @@ public final class Run implements AutoCloseable {
     }
 
     /** Starts a server that handles jobs, and watches it. */
-    public BenchServer startWatchedServer() throws IOException, InterruptedException, SiteException {
+    public BenchServer startWatchedServer() throws IOException, InterruptedException, SQLException, SiteException {
         progress.println("Starting Open Liberty ...");
         BenchServer server = site.startServer();
         watch(() -> {

@@ -80,7 +80,7 @@ public final class Site implements AutoCloseable {
     }
 
     /** Starts an Open Liberty that handles jobs as the options say. */
-    public BenchServer startServer() throws IOException, InterruptedException, SiteException {
+    public BenchServer startServer() throws IOException, InterruptedException, SQLException, SiteException {
         BenchServer server = BenchServer.start(
                 liberty,
                 database,
