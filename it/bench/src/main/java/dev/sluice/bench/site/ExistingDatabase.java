@@ -86,8 +86,9 @@ final class ExistingDatabase implements Database {
     @Override
     public void close() throws SQLException {
         try (Connection connection = connectToGiven()) {
-            execute(connection, "drop database if exists " + QUEUE);
-            execute(connection, "drop database if exists " + APART);
+            // with the sessions that a killed server has left
+            execute(connection, "drop database if exists " + QUEUE + " with (force)");
+            execute(connection, "drop database if exists " + APART + " with (force)");
         }
     }
 }
