@@ -212,6 +212,7 @@ final class Node implements Runnable {
             row = known == null ? null : known.on(control);
             if (row == null || !row.beat()) {
                 row = NodeRow.register(control, settings.schema(), nodeName(settings), settings.nodeTimeout());
+                current.workplace().connections().closeIdle();
             }
             Claim claim = new Claim(control, settings.schema(), row.id(), new Positions());
             Sweep sweep = new Sweep(control, settings.schema());
@@ -322,13 +323,14 @@ final class Node implements Runnable {
         Database database = new Database(settings);
         Migrator migrator = new Migrator(database);
         announce(database, settings.migrate() ? migrator.migrate() : migrator.check());
-        Connections admissions = new Connections(database, "admission", SETTLE);
+        Connections admissions = new Connections(database, () -> "admission", SETTLE);
         session = new Session(
                 settings,
                 new Workplace(
                         database,
-                        new Connections(database, "delivery", ""),
-                        new Connections(database, "settlement", SETTLE),
+                        // named after the node, by which others end them when it is dead
+                        new Connections(database, () -> "delivery " + id(), ""),
+                        new Connections(database, () -> "settlement", SETTLE),
                         new Take(settings.schema()),
                         new Transitions(settings.schema())),
                 admissions,

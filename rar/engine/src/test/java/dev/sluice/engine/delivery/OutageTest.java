@@ -149,11 +149,11 @@ class OutageTest {
             enter(delivery);
             if (delivery.job().attempt() == 0) {
                 fixture.execute("select pg_terminate_backend(pid) from pg_stat_activity"
-                        + " where datname = current_database() and application_name = 'sluice delivery'");
+                        + " where datname = current_database() and application_name like 'sluice delivery %'");
                 fixture.await(
                         "0",
                         "select count(*) from pg_stat_activity"
-                                + " where datname = current_database() and application_name = 'sluice delivery'");
+                                + " where datname = current_database() and application_name like 'sluice delivery %'");
             }
         });
         fixture.execute("select sluice.enqueue('work', 'entry')");

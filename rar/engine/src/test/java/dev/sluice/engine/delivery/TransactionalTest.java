@@ -173,7 +173,7 @@ class TransactionalTest {
         fixture.await(
                 "0",
                 "select count(*) from pg_stat_activity where datname = current_database()"
-                        + " and application_name = 'sluice delivery' and state <> 'idle'");
+                        + " and application_name like 'sluice delivery %' and state <> 'idle'");
     }
 
     @Test
