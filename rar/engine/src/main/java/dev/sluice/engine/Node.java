@@ -18,6 +18,8 @@ import dev.sluice.engine.queue.Enqueue;
 import dev.sluice.engine.queue.NodeRow;
 import dev.sluice.engine.queue.Sweep;
 import dev.sluice.engine.queue.Transitions;
+import dev.sluice.engine.recovery.InDoubt;
+import dev.sluice.engine.recovery.InDoubtWatch;
 import dev.sluice.engine.schema.Migrator;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -49,6 +51,7 @@ final class Node implements Runnable {
             Workplace workplace,
             Connections admissions,
             PermitQueue permits,
+            InDoubtWatch inDoubtWatch,
             Dispatcher dispatcher) {
 
         void close() {
@@ -137,9 +140,10 @@ final class Node implements Runnable {
         long id = id();
         String problem = problems.current();
         if (current == null) {
-            return new NodeStatus(id, false, problem, 0, 0, 0, 0, 0, 0);
+            return new NodeStatus(id, false, problem, 0, 0, 0, 0, 0, 0, -1, -1);
         }
         Dispatcher dispatcher = current.dispatcher();
+        InDoubt inDoubt = problem == null ? current.inDoubtWatch().last() : InDoubt.UNKNOWN;
         return new NodeStatus(
                 id,
                 problem == null,
@@ -149,7 +153,9 @@ final class Node implements Runnable {
                 dispatcher.failed(),
                 dispatcher.claimTimes().count(),
                 dispatcher.claimTimes().percentileMillis(50),
-                dispatcher.claimTimes().percentileMillis(99));
+                dispatcher.claimTimes().percentileMillis(99),
+                inDoubt.count(),
+                inDoubt.oldestSeconds());
     }
 
     private long id() {
@@ -247,6 +253,7 @@ final class Node implements Runnable {
                 }
             }
             current.permits().tidy();
+            current.inDoubtWatch().look(control);
         }
     }
 
@@ -318,6 +325,7 @@ final class Node implements Runnable {
                         new Transitions(settings.schema())),
                 admissions,
                 new PermitQueue(admissions, settings.schema(), this::id, () -> judges),
+                new InDoubtWatch(database),
                 new Dispatcher(settings.pollInterval()));
         return session;
     }

@@ -35,7 +35,7 @@ public final class BranchXAResource extends PostgresXAResource {
     private boolean failed;
 
     public BranchXAResource(Branch branch, Database database) {
-        super(new PreparedBranches(() -> database.open("second phase")));
+        super(new PreparedBranches(() -> database, "second phase"));
         this.branch = branch;
     }
 
@@ -217,6 +217,11 @@ public final class BranchXAResource extends PostgresXAResource {
 
     /** That there is no such branch any more is good news when we have asked for its end before and got no answer. */
     private void throwUnlessDone(Gid gid, XAException error) throws XAException {
+        Branch.Outcome heuristic = XAErrors.heuristicOutcome(error);
+        if (heuristic != null) {
+            endSecondPhase(gid, heuristic);
+            throw error;
+        }
         boolean ours = gid.equals(current);
         if (ours && asked && error.errorCode == XAException.XAER_NOTA) {
             return;
