@@ -32,10 +32,29 @@ public final class Resolutions {
 
     /** What a coordinator is to be told of a transaction that people decided. */
     public enum Heuristic {
-        COMMITTED,
-        ROLLED_BACK,
+        COMMITTED("committed"),
+        ROLLED_BACK("rolled back"),
         /** PostgreSQL does not know any more how it ended. */
-        UNKNOWN
+        UNKNOWN("nobody knows how");
+
+        private final String text;
+
+        Heuristic(String text) {
+            this.text = text;
+        }
+
+        /** For a person. */
+        public String text() {
+            return text;
+        }
+
+        /** @param outcome null for unknown */
+        public static Heuristic of(Verdict outcome) {
+            if (outcome == null) {
+                return UNKNOWN;
+            }
+            return outcome == Verdict.COMMIT ? COMMITTED : ROLLED_BACK;
+        }
     }
 
     /** There are no such tables, or functions: nobody can have decided anything. */
@@ -157,11 +176,7 @@ public final class Resolutions {
                 if (!row.next()) {
                     return null;
                 }
-                Verdict outcome = Verdict.of(row.getString(1));
-                if (outcome == null) {
-                    return Heuristic.UNKNOWN;
-                }
-                return outcome == Verdict.COMMIT ? Heuristic.COMMITTED : Heuristic.ROLLED_BACK;
+                return Heuristic.of(Verdict.of(row.getString(1)));
             }
         } catch (SQLException e) {
             if (NO_TABLE.contains(e.getSQLState())) {

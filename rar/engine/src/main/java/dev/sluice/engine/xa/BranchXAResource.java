@@ -2,11 +2,14 @@ package dev.sluice.engine.xa;
 
 import dev.sluice.engine.database.Database;
 import dev.sluice.engine.database.Remedy;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import javax.transaction.xa.XAException;
 import javax.transaction.xa.Xid;
+import org.postgresql.PGConnection;
 import org.postgresql.core.BaseConnection;
 import org.postgresql.core.TransactionState;
 
@@ -25,6 +28,8 @@ public final class BranchXAResource extends PostgresXAResource {
         ENDED,
         PREPARED
     }
+
+    private static final Logger LOG = System.getLogger(BranchXAResource.class.getName());
 
     private final Branch branch;
     private State state = State.NONE;
@@ -123,12 +128,13 @@ public final class BranchXAResource extends PostgresXAResource {
             completed(Branch.Outcome.COMMITTED, true);
             return;
         }
+        String process = serverProcess(connection);
         try {
             connection.commit();
             connection.setAutoCommit(true);
         } catch (SQLException e) {
             if (Remedy.connectionLost(e)) {
-                decide(e);
+                decide(e, process);
                 return;
             }
             throw rollBackAfter("one-phase commit", e);
@@ -136,16 +142,32 @@ public final class BranchXAResource extends PostgresXAResource {
         completed(Branch.Outcome.COMMITTED, true);
     }
 
-    private void decide(SQLException lost) throws XAException {
+    private void decide(SQLException lost, String process) throws XAException {
         Gid gid = current;
         Boolean committed = branch.decide();
         if (committed == null) {
+            LOG.log(
+                    Level.WARNING,
+                    "It is not known whether transaction {0} was committed, in server process {1}: its connection broke during"
+                            + " the commit ({2}). What it wrote is there as a whole or not at all: look before you repeat it",
+                    gid,
+                    process,
+                    Remedy.explain(lost));
             completed(Branch.Outcome.UNKNOWN, false);
             throw XAErrors.error(XAException.XAER_RMFAIL, "one-phase commit", gid, lost);
         }
         completed(committed ? Branch.Outcome.COMMITTED : Branch.Outcome.ROLLED_BACK, false);
         if (!committed) {
             throw XAErrors.rolledBack("one-phase commit", gid, lost);
+        }
+    }
+
+    /** By which the server's log names the session. To be asked for as long as the connection is not known to be broken. */
+    private static String serverProcess(Connection connection) {
+        try {
+            return String.valueOf(connection.unwrap(PGConnection.class).getBackendPID());
+        } catch (SQLException e) {
+            return "unknown";
         }
     }
 

@@ -4,6 +4,8 @@ import dev.sluice.engine.database.Database;
 import dev.sluice.engine.recovery.PreparedTransactions;
 import dev.sluice.engine.recovery.Resolutions;
 import dev.sluice.engine.recovery.Verdict;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.LinkedHashSet;
@@ -19,6 +21,8 @@ import javax.transaction.xa.Xid;
  * remembers it until xa_forget (X/Open CAE specification C193, chapter 5).
  */
 final class PreparedBranches {
+
+    private static final Logger LOG = System.getLogger(PreparedBranches.class.getName());
 
     private final RecoveryXAResource.DatabaseSource source;
     private final String purpose;
@@ -54,7 +58,22 @@ final class PreparedBranches {
             if (!PreparedTransactions.UNKNOWN_NAME.equals(e.getSQLState())) {
                 throw XAErrors.error(XAException.XAER_RMFAIL, doing, xid, e);
             }
-            throw XAErrors.gone(doing, xid, heuristic(doing, xid), e);
+            Resolutions.Heuristic heuristic = heuristic(doing, xid);
+            warnOfOpposite(verdict, xid, heuristic);
+            throw XAErrors.gone(doing, xid, heuristic, e);
+        }
+    }
+
+    /** Transaction managers report it in a way of their own, Open Liberty that of a rollback in an FFDC record alone. */
+    private static void warnOfOpposite(Verdict asked, Gid xid, Resolutions.Heuristic heuristic) {
+        if (heuristic != null && heuristic != Resolutions.Heuristic.of(asked)) {
+            LOG.log(
+                    Level.WARNING,
+                    "Transaction {0}: its transaction manager asks for {1}, but it was resolved by hand: {2}. Its resources may"
+                            + " disagree now: compare what they hold of it",
+                    xid,
+                    asked.text(),
+                    heuristic.text());
         }
     }
 

@@ -37,11 +37,12 @@ final class XAErrors {
         if (heuristic == null) {
             return error(XAException.XAER_NOTA, doing, xid, cause);
         }
-        return switch (heuristic) {
-            case COMMITTED -> error(XAException.XA_HEURCOM, "(resolved: committed) " + doing, xid, cause);
-            case ROLLED_BACK -> error(XAException.XA_HEURRB, "(resolved: rolled back) " + doing, xid, cause);
-            case UNKNOWN -> error(XAException.XA_HEURHAZ, "(resolved, not known how) " + doing, xid, cause);
+        int code = switch (heuristic) {
+            case COMMITTED -> XAException.XA_HEURCOM;
+            case ROLLED_BACK -> XAException.XA_HEURRB;
+            case UNKNOWN -> XAException.XA_HEURHAZ;
         };
+        return error(code, "(resolved by hand: " + heuristic.text() + ") " + doing, xid, cause);
     }
 
     /** How the branch ended that an error speaks of; null if the error is not about a heuristic outcome. */

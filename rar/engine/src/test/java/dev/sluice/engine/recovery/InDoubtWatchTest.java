@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.engine.CapturedLog;
 import dev.sluice.engine.Engine;
 import dev.sluice.engine.QueueFixture;
 import dev.sluice.engine.TestTransaction;
@@ -19,11 +20,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.logging.Handler;
-import java.util.logging.Level;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
-import java.util.logging.SimpleFormatter;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
@@ -331,43 +327,8 @@ class InDoubtWatchTest {
         assertEquals(InDoubt.UNKNOWN, watch.last());
     }
 
-    private interface Step {
-        void run() throws Exception;
-    }
-
-    /** What the watch logs meanwhile; other tests of this JVM may log at the same time, but not of these transactions. */
-    private List<String> logged(Step step) throws Exception {
-        List<String> lines = new CopyOnWriteArrayList<>();
-        Thread self = Thread.currentThread();
-        Handler handler = new Handler() {
-            private final SimpleFormatter formatter = new SimpleFormatter();
-
-            @Override
-            public void publish(LogRecord record) {
-                if (Thread.currentThread() == self) {
-                    lines.add(formatter.formatMessage(record));
-                }
-            }
-
-            @Override
-            public void flush() {}
-
-            @Override
-            public void close() {}
-        };
-        Logger logger = Logger.getLogger(InDoubtWatch.class.getName());
-        Level before = logger.getLevel();
-        logger.setLevel(Level.WARNING);
-        logger.setUseParentHandlers(false);
-        logger.addHandler(handler);
-        try {
-            step.run();
-        } finally {
-            logger.removeHandler(handler);
-            logger.setUseParentHandlers(true);
-            logger.setLevel(before);
-        }
-        return lines;
+    private static List<String> logged(CapturedLog.Step step) throws Exception {
+        return CapturedLog.of(InDoubtWatch.class, step);
     }
 
     @Test

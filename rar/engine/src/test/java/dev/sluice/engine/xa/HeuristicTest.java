@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.engine.CapturedLog;
 import dev.sluice.engine.CuttingProxy;
 import dev.sluice.engine.QueueFixture;
 import dev.sluice.engine.TestTransaction;
@@ -14,6 +15,7 @@ import dev.sluice.engine.database.Database;
 import dev.sluice.engine.database.Setting;
 import dev.sluice.engine.recovery.Doubt;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Map;
 import javax.transaction.xa.XAException;
 import javax.transaction.xa.XAResource;
@@ -100,11 +102,15 @@ class HeuristicTest {
         doubt.decide(xid.toString(), verdict);
         for (int time = 0; time < 2; time++) {
             assertArrayEquals(new Xid[] {xid}, recovery.recover(WHOLE_SCAN));
-            XAException error = fails(reported(verdict), () -> ask(asked, recovery, xid));
+            List<String> log = CapturedLog.of(PreparedBranches.class, () -> {
+                XAException error = fails(reported(verdict), () -> ask(asked, recovery, xid));
+                assertTrue(error.getMessage().contains("resolved by hand"), error.getMessage());
+                assertTrue(error.getMessage().contains(xid.toString()), error.getMessage());
+            });
+            assertEquals(verdict.equals(asked) ? 0 : 1, log.size(), log.toString());
             assertTrue(
-                    error.getMessage().contains("resolved")
-                            && error.getMessage().contains(xid.toString()),
-                    error.getMessage());
+                    log.stream().allMatch(line -> line.contains(xid.toString()) && line.contains("asks for " + asked)),
+                    log.toString());
         }
         assertNull(doubt.record("forgotten_at", xid.toString()));
 
