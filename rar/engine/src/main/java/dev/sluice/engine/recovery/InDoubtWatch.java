@@ -138,6 +138,15 @@ public final class InDoubtWatch {
             found(resolution, resolutions);
             return;
         }
+        if (!resolution.mayEnd()) {
+            refused(
+                    resolution,
+                    resolutions,
+                    "the role of this node is not " + resolution.owner()
+                            + ", which prepared it, and may not become it: grant " + resolution.owner()
+                            + " to the role of a node");
+            return;
+        }
         try (Connection connection = database.openWithTimeout("recovery", END_TIMEOUT)) {
             PreparedTransactions.end(connection, resolution.gid(), resolution.verdict());
         } catch (SQLException e) {
@@ -145,7 +154,7 @@ public final class InDoubtWatch {
             if (!PreparedTransactions.UNKNOWN_NAME.equals(e.getSQLState())
                     && !Remedy.passing(e)
                     && !"55000".equals(e.getSQLState())) {
-                refused(resolution, resolutions, why(e, resolution.owner()));
+                refused(resolution, resolutions, Remedy.explain(e));
             }
             return;
         }
@@ -157,14 +166,6 @@ public final class InDoubtWatch {
                     resolution.verdict().text(),
                     resolution.requestedBy());
         }
-    }
-
-    private static String why(SQLException error, String owner) {
-        if (!PreparedTransactions.NOT_ALLOWED.equals(error.getSQLState())) {
-            return Remedy.explain(error);
-        }
-        return "the role of this node is not " + owner + ", which prepared it, and may not become it: grant " + owner
-                + " to the role of a node";
     }
 
     private void refused(Resolutions.Pending resolution, Resolutions resolutions, String why) throws SQLException {

@@ -21,9 +21,17 @@ public final class Resolutions {
      * @param transaction the transaction's id
      * @param requestedBy the role that asked for it
      * @param owner       the role that prepared the transaction; null if it is not prepared any more
+     * @param mayEnd      whether this role may end it
      * @param outcome     how it ended then; null if PostgreSQL does not know any more
      */
-    record Pending(String gid, String transaction, Verdict verdict, String requestedBy, String owner, Verdict outcome) {
+    record Pending(
+            String gid,
+            String transaction,
+            Verdict verdict,
+            String requestedBy,
+            String owner,
+            boolean mayEnd,
+            Verdict outcome) {
 
         boolean prepared() {
             return owner != null;
@@ -64,6 +72,7 @@ public final class Resolutions {
             /* sluice:verdicts */
             select r.gid, r.transaction::text, r.verdict, r.requested_by,
               case when p.gid is not null then coalesce(p.owner, 'unknown') end as owner,
+              {schema}.may_end(p.owner) as may_end,
               case when p.gid is null then {schema}.outcome(r.transaction) end as outcome
             from {schema}.resolution r
             left join pg_prepared_xacts p on p.gid = r.gid and p.database = current_database()
@@ -128,6 +137,7 @@ public final class Resolutions {
                         Verdict.of(row.getString("verdict")),
                         row.getString("requested_by"),
                         row.getString("owner"),
+                        row.getBoolean("may_end"),
                         Verdict.of(row.getString("outcome"))));
             }
         }

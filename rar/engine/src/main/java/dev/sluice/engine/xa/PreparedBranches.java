@@ -17,8 +17,8 @@ import javax.transaction.xa.Xid;
  * The second phase of two-phase commit, and recovery: both work from the name of a prepared transaction alone.
  *
  * <p>Where a person decided a branch its coordinator is told so, whatever it asks for and also when it asks for the same:
- * xa_commit and xa_rollback of a branch that was completed heuristically "merely report how", and the resource manager
- * remembers it until xa_forget (X/Open CAE specification C193, chapter 5).
+ * of a branch that was completed heuristically xa_commit and xa_rollback only report how, and the resource manager may not
+ * forget it before xa_forget (X/Open CAE specification C193: xa_commit, xa_rollback, xa_recover, xa_forget).
  */
 final class PreparedBranches {
 

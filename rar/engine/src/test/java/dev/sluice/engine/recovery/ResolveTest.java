@@ -289,6 +289,7 @@ class ResolveTest {
             old.setAutoCommit(false);
             old.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
             statement.execute("select 1");
+            fixture.query("select pg_current_xact_id()");
             String gid = doubt.prepare();
             statement.execute("select sluice.resolve('" + gid + "', 'commit')");
             old.commit();
