@@ -33,13 +33,16 @@ public final class TestApplication {
         return ShrinkWrap.create(JavaArchive.class, "handlers.jar")
                 .addClasses(
                         BrokenJobs.class,
+                        DoubtfulJobs.class,
                         Entry.class,
                         Gate.class,
                         Ledger.class,
                         LedgerRow.class,
+                        Orders.class,
                         TwoPhaseJobs.class,
                         WorkJobs.class)
                 .addAsManifestResource("app/ibm-ejb-jar-bnd.xml", "ibm-ejb-jar-bnd.xml")
+                .addAsManifestResource("app/ibm-ejb-jar-ext.xml", "ibm-ejb-jar-ext.xml")
                 .addAsManifestResource("app/persistence.xml", "persistence.xml")
                 .addAsManifestResource("app/pause.xml", "batch-jobs/pause.xml")
                 .addAsManifestResource("app/long-pause.xml", "batch-jobs/long-pause.xml");

@@ -21,6 +21,8 @@ import dev.sluice.engine.queue.Positions;
 import dev.sluice.engine.queue.Sweep;
 import dev.sluice.engine.queue.Take;
 import dev.sluice.engine.queue.Transitions;
+import dev.sluice.engine.recovery.InDoubt;
+import dev.sluice.engine.recovery.InDoubtWatch;
 import dev.sluice.engine.schema.Migrator;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -53,6 +55,7 @@ final class Node implements Runnable {
             Workplace workplace,
             Connections admissions,
             PermitQueue permits,
+            InDoubtWatch inDoubtWatch,
             Dispatcher dispatcher) {
 
         void close() {
@@ -145,9 +148,10 @@ final class Node implements Runnable {
         long id = id();
         String problem = problems.current();
         if (current == null) {
-            return new NodeStatus(id, false, problem, 0, 0, 0, 0, 0, 0, 0);
+            return new NodeStatus(id, false, problem, 0, 0, 0, 0, 0, 0, 0, -1, -1);
         }
         Dispatcher dispatcher = current.dispatcher();
+        InDoubt inDoubt = problem == null ? current.inDoubtWatch().last() : InDoubt.UNKNOWN;
         return new NodeStatus(
                 id,
                 problem == null,
@@ -158,7 +162,9 @@ final class Node implements Runnable {
                 dispatcher.failed(),
                 dispatcher.claimTimes().count(),
                 dispatcher.claimTimes().percentileMillis(50),
-                dispatcher.claimTimes().percentileMillis(99));
+                dispatcher.claimTimes().percentileMillis(99),
+                inDoubt.count(),
+                inDoubt.oldestSeconds());
     }
 
     private long id() {
@@ -259,6 +265,7 @@ final class Node implements Runnable {
                 }
             }
             current.permits().tidy();
+            current.inDoubtWatch().look(control);
         }
     }
 
@@ -335,6 +342,7 @@ final class Node implements Runnable {
                         new Transitions(settings.schema())),
                 admissions,
                 new PermitQueue(admissions, settings.schema(), this::id, () -> judges),
+                new InDoubtWatch(database),
                 new Dispatcher(settings.pollInterval()));
         return session;
     }

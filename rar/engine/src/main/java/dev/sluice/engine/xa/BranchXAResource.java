@@ -2,6 +2,8 @@ package dev.sluice.engine.xa;
 
 import dev.sluice.engine.database.Database;
 import dev.sluice.engine.database.Remedy;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -9,6 +11,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import javax.transaction.xa.XAException;
 import javax.transaction.xa.Xid;
+import org.postgresql.PGConnection;
 import org.postgresql.core.BaseConnection;
 import org.postgresql.core.TransactionState;
 
@@ -28,6 +31,8 @@ public final class BranchXAResource extends PostgresXAResource {
         PREPARED
     }
 
+    private static final Logger LOG = System.getLogger(BranchXAResource.class.getName());
+
     private final Branch branch;
     private volatile State state = State.NONE;
     private Gid current;
@@ -41,7 +46,7 @@ public final class BranchXAResource extends PostgresXAResource {
     private boolean failed;
 
     public BranchXAResource(Branch branch, Database database) {
-        super(new PreparedBranches(() -> database.open("second phase")));
+        super(new PreparedBranches(() -> database, "second phase"));
         this.branch = branch;
     }
 
@@ -156,12 +161,13 @@ public final class BranchXAResource extends PostgresXAResource {
             completed(Branch.Outcome.COMMITTED, true);
             return;
         }
+        String process = serverProcess(connection);
         try {
             connection.commit();
             connection.setAutoCommit(true);
         } catch (SQLException e) {
             if (Remedy.connectionLost(e)) {
-                decide(e);
+                decide(e, process);
                 return;
             }
             throw rollBackAfter("one-phase commit", e);
@@ -169,16 +175,32 @@ public final class BranchXAResource extends PostgresXAResource {
         completed(Branch.Outcome.COMMITTED, true);
     }
 
-    private void decide(SQLException lost) throws XAException {
+    private void decide(SQLException lost, String process) throws XAException {
         Gid gid = current;
         Boolean committed = branch.decide();
         if (committed == null) {
+            LOG.log(
+                    Level.WARNING,
+                    "It is not known whether transaction {0} was committed, in server process {1}: its connection broke during"
+                            + " the commit ({2}). What it wrote is there as a whole or not at all: look before you repeat it",
+                    gid,
+                    process,
+                    Remedy.explain(lost));
             completed(Branch.Outcome.UNKNOWN, false);
             throw XAErrors.error(XAException.XAER_RMFAIL, "one-phase commit", gid, lost);
         }
         completed(committed ? Branch.Outcome.COMMITTED : Branch.Outcome.ROLLED_BACK, false);
         if (!committed) {
             throw XAErrors.rolledBack("one-phase commit", gid, lost);
+        }
+    }
+
+    /** By which the server's log names the session. To be asked for as long as the connection is not known to be broken. */
+    private static String serverProcess(Connection connection) {
+        try {
+            return String.valueOf(connection.unwrap(PGConnection.class).getBackendPID());
+        } catch (SQLException e) {
+            return "unknown";
         }
     }
 
@@ -261,6 +283,11 @@ public final class BranchXAResource extends PostgresXAResource {
 
     /** That there is no such branch any more is good news when we have asked for its end before and got no answer. */
     private void throwUnlessDone(Gid gid, XAException error) throws XAException {
+        Branch.Outcome heuristic = XAErrors.heuristicOutcome(error);
+        if (heuristic != null) {
+            endSecondPhase(gid, heuristic);
+            throw error;
+        }
         boolean ours = gid.equals(current);
         if (ours && asked && error.errorCode == XAException.XAER_NOTA) {
             return;
