@@ -225,6 +225,7 @@ final class Node implements Runnable {
             Isolation isolation = new Isolation(control, settings.schema());
             // whatever is wrong with our rights on the tables is known now
             sweep.sweep(Set.of());
+            serveWanted(current.dispatcher(), control, settings);
             problems.solved();
             retry = SHORTEST_RETRY;
             try {
