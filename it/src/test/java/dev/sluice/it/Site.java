@@ -64,7 +64,12 @@ public final class Site implements AutoCloseable {
 
     /** A server with the application under test, laid out but not started. */
     public LibertyServer server(String name) throws IOException {
-        return server(name, files.resolve("sluice.ear"), Map.of());
+        return server(name, Map.of());
+    }
+
+    /** A server with the application under test, laid out but not started, its environment changed by this. */
+    public LibertyServer server(String name, Map<String, String> environment) throws IOException {
+        return server(name, files.resolve("sluice.ear"), environment);
     }
 
     /** A server with this application, laid out but not started, its environment changed by this. */

@@ -34,6 +34,7 @@ public final class TestApplication {
                 .addClasses(
                         BrokenJobs.class,
                         Entry.class,
+                        FailingJobs.class,
                         Gate.class,
                         Ledger.class,
                         LedgerRow.class,
