@@ -35,6 +35,7 @@ public final class TestApplication {
                         BrokenJobs.class,
                         DoubtfulJobs.class,
                         Entry.class,
+                        FailingJobs.class,
                         Gate.class,
                         Ledger.class,
                         LedgerRow.class,

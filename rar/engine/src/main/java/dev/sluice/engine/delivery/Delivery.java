@@ -246,7 +246,7 @@ public final class Delivery {
         }
         if (branch.outcome() == Branch.Outcome.COMMITTED) {
             end(true, true);
-        } else if (branch.outcome() == Branch.Outcome.UNKNOWN || resource.inDoubt()) {
+        } else if (branch.outcome() == Branch.Outcome.UNKNOWN || (resource.inDoubt() && !resource.neverVoted())) {
             LOG.log(Level.WARNING, "The outcome of {0} is not known; it is decided by what its rows say", this);
             end(false, false);
         } else if (jobs.size() > 1) {

@@ -44,6 +44,8 @@ public final class BranchXAResource extends PostgresXAResource {
     private boolean asked;
     /** Its end said so: it can only roll back. */
     private boolean failed;
+    /** The answer to its prepare was lost. */
+    private boolean unheard;
 
     public BranchXAResource(Branch branch, Database database) {
         super(new PreparedBranches(() -> database, "second phase"));
@@ -58,6 +60,11 @@ public final class BranchXAResource extends PostgresXAResource {
     /** Whether the branch is prepared and its second phase has not been heard of. */
     public boolean inDoubt() {
         return state == State.PREPARED;
+    }
+
+    /** Whether a branch that is in doubt can only roll back, here or through another resource: it never voted to commit. */
+    public boolean neverVoted() {
+        return unheard;
     }
 
     /**
@@ -103,6 +110,7 @@ public final class BranchXAResource extends PostgresXAResource {
         current = gid;
         failed = false;
         asked = false;
+        unheard = false;
         activeSince = System.nanoTime();
         state = State.ACTIVE;
     }
@@ -134,6 +142,8 @@ public final class BranchXAResource extends PostgresXAResource {
             if (Remedy.connectionLost(e)) {
                 // It may be prepared. After this error a transaction manager rolls back, which finds out.
                 state = State.PREPARED;
+                unheard = true;
+                branch.refused(e);
                 throw XAErrors.error(XAException.XAER_RMFAIL, "prepare", current, e);
             }
             throw rollBackAfter("prepare", e);
