@@ -37,6 +37,9 @@ class ConnectionPoolIT {
     /** Users at the same time. */
     private static final int USERS = 8;
 
+    /** Fewer than the threads that a small server has for them from the start. */
+    private static final int HANDLERS = 4;
+
     private static final String OWN =
             "select count(*) from pg_stat_activity where application_name = 'sluice application'";
 
@@ -75,9 +78,9 @@ class ConnectionPoolIT {
             statement.execute("select pg_advisory_lock(" + Gate.KEY + ")");
             try {
                 // not in this request, which would be one user more until it ends
-                ids = onThread(() -> Inside.enqueue(USERS, "work", "gated"));
+                ids = onThread(() -> Inside.enqueue(HANDLERS, "work", "gated"));
                 WORK.await(
-                        String.valueOf(USERS),
+                        String.valueOf(HANDLERS),
                         "select count(*) from pg_locks where locktype = 'advisory' and not granted and objid = "
                                 + Gate.KEY);
                 togetherOn(Inside.dataSource());

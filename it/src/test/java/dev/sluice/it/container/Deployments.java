@@ -12,11 +12,17 @@ final class Deployments {
 
     private Deployments() {}
 
-    /** @param more of the web module */
-    static EnterpriseArchive with(Class<?> test, Class<?>... more) {
-        return TestApplication.ear(ShrinkWrap.create(WebArchive.class, "test.war")
-                        .addClasses(test, Inside.class, Witness.class)
-                        .addClasses(more))
+    static EnterpriseArchive with(Class<?> test) {
+        return with(web(test));
+    }
+
+    /** The web module with a test class. */
+    static WebArchive web(Class<?> test) {
+        return ShrinkWrap.create(WebArchive.class, "test.war").addClasses(test, Inside.class, Witness.class);
+    }
+
+    static EnterpriseArchive with(WebArchive web) {
+        return TestApplication.ear(web)
                 .addAsModule(ShrinkWrap.create(JavaArchive.class, "more-handlers.jar")
                         .addPackage(EchoJobs.class.getPackage())
                         .addAsManifestResource("container/ibm-ejb-jar-bnd.xml", "ibm-ejb-jar-bnd.xml")

@@ -4,9 +4,9 @@ import jakarta.persistence.PersistenceContext;
 import jakarta.servlet.annotation.WebServlet;
 import jakarta.servlet.http.HttpServlet;
 
-/** Declares for the web module, and so for the test in it, what a servlet gets of the persistence unit of the handlers. */
+/** Declares for the web module, and so for the test in it, what a servlet gets of its persistence unit. */
 @WebServlet("/items")
-@PersistenceContext(name = ItemsServlet.ENTITIES, unitName = "more-handlers.jar#items")
+@PersistenceContext(name = ItemsServlet.ENTITIES, unitName = "items")
 public class ItemsServlet extends HttpServlet {
 
     static final String ENTITIES = "persistence/items";

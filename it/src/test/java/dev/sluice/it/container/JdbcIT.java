@@ -291,7 +291,7 @@ class JdbcIT {
     @Test
     @DisplayName("a statement that would end the transaction is refused, prepared or not, and the transaction goes on")
     void endingStatement() throws Exception {
-        Notes.write(connection, 0, 0, "goes on");
+        Notes.write(connection, 0, 0, "goes on after endings");
         for (String sql :
                 new String[] {"commit", "/* why */ ROLLBACK", "select 1; end", "abort", "prepare transaction 'x'"}) {
             try (Statement statement = connection.createStatement();
@@ -308,8 +308,8 @@ class JdbcIT {
                 }
             }
         }
-        assertEquals(0, WORK.number("select count(*) from note where text = 'goes on'"));
+        assertEquals(0, WORK.number("select count(*) from note where text = 'goes on after endings'"));
         transaction.commit();
-        assertEquals(1, WORK.number("select count(*) from note where text = 'goes on'"));
+        assertEquals(1, WORK.number("select count(*) from note where text = 'goes on after endings'"));
     }
 }

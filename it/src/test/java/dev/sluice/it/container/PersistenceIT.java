@@ -31,7 +31,9 @@ class PersistenceIT {
 
     @Deployment
     static EnterpriseArchive application() {
-        return Deployments.with(PersistenceIT.class, ItemsServlet.class);
+        return Deployments.with(Deployments.web(PersistenceIT.class)
+                .addClass(ItemsServlet.class)
+                .addAsResource("container/persistence.xml", "META-INF/persistence.xml"));
     }
 
     @BeforeEach
