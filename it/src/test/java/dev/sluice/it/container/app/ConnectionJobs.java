@@ -8,6 +8,7 @@ import jakarta.ejb.ActivationConfigProperty;
 import jakarta.ejb.EJB;
 import jakarta.ejb.MessageDriven;
 import jakarta.enterprise.concurrent.ManagedExecutorService;
+import jakarta.transaction.TransactionSynchronizationRegistry;
 import jakarta.transaction.UserTransaction;
 import java.io.ByteArrayInputStream;
 import java.sql.Blob;
@@ -38,6 +39,9 @@ public class ConnectionJobs implements JobListener {
     @Resource
     private ManagedExecutorService executor;
 
+    @Resource
+    private TransactionSynchronizationRegistry transactions;
+
     @EJB
     private Keeper keeper;
 
@@ -53,6 +57,7 @@ public class ConnectionJobs implements JobListener {
         ResultSet rows = statement.executeQuery();
         rows.next();
         keeper.keep(connection, statement, rows);
+        transactions.registerInterposedSynchronization(keeper.look());
         Notes.write(connection, job.id(), job.attempt(), "keeps on " + Notes.backend(connection));
     }
 

@@ -5,6 +5,7 @@ import jakarta.annotation.Resource;
 import jakarta.ejb.Singleton;
 import jakarta.ejb.TransactionAttribute;
 import jakarta.ejb.TransactionAttributeType;
+import jakarta.transaction.Synchronization;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -25,6 +26,7 @@ public class Keeper {
     private Connection connection;
     private PreparedStatement statement;
     private ResultSet rows;
+    private volatile boolean closedInTime;
 
     @PostConstruct
     void connect() throws SQLException {
@@ -37,6 +39,25 @@ public class Keeper {
         connection = itsConnection;
         statement = itsStatement;
         rows = itsRows;
+    }
+
+    /** Looks, as soon as the transaction has ended, whether what is kept of it is closed. */
+    @TransactionAttribute(TransactionAttributeType.SUPPORTS)
+    public Synchronization look() {
+        PreparedStatement kept = statement;
+        return new Synchronization() {
+            @Override
+            public void beforeCompletion() {}
+
+            @Override
+            public void afterCompletion(int status) {
+                try {
+                    closedInTime = kept.isClosed();
+                } catch (SQLException e) {
+                    throw new IllegalStateException(e);
+                }
+            }
+        };
     }
 
     /** What each of the things that a handler kept says when it is used. */
@@ -52,7 +73,7 @@ public class Keeper {
                 rows.next();
             }
         }));
-        return refusals.toString();
+        return refusals.add(closedInTime ? "closed in time" : "closed late").toString();
     }
 
     /** Writes on the connection that this bean got when it was made. */
