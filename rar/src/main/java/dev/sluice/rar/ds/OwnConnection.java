@@ -180,6 +180,7 @@ final class OwnConnection implements Branch {
         usedAt = System.nanoTime();
         if (lost || !usable) {
             lost = false;
+            discard();
             broken.accept(new SQLException("the connection broke at the end of its transaction", "08006"));
         }
     }
