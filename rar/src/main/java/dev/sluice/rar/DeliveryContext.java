@@ -1,6 +1,5 @@
 package dev.sluice.rar;
 
-import dev.sluice.engine.delivery.Delivery;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 
 /**
@@ -12,13 +11,18 @@ public record DeliveryContext(TransactionSynchronizationRegistry transactions) {
     /** The class, not its name: another application on this server may have an adapter of its own. */
     private static final Object KEY = DeliveryContext.class;
 
-    /** Ties the delivery to the transaction of this thread. */
-    void put(Delivery delivery) {
-        transactions.putResource(KEY, delivery);
+    /** Says that the transaction of this thread is this one. */
+    void put(HandlerTransaction transaction) {
+        transactions.putResource(KEY, transaction);
     }
 
-    /** The delivery whose transaction this thread is in; null if it is in none, or in another. */
-    public Delivery current() {
-        return transactions.getTransactionKey() == null ? null : (Delivery) transactions.getResource(KEY);
+    /** The handler's transaction that this thread is in; null if it is in none, or in another. */
+    public HandlerTransaction current() {
+        return transaction() == null ? null : (HandlerTransaction) transactions.getResource(KEY);
+    }
+
+    /** What the container tells the transaction of this thread by; null outside a container transaction. */
+    public Object transaction() {
+        return transactions.getTransactionKey();
     }
 }

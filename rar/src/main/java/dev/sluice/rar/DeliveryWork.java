@@ -36,16 +36,15 @@ final class DeliveryWork extends WorkAdapter implements Work {
     private void run(Delivery delivery) {
         boolean opened = false;
         try {
-            boolean transacted = endpoint.transacted(delivery);
-            MessageEndpoint bean =
-                    endpoint.factory().createEndpoint(transacted ? delivery.resource() : null, ENDPOINT_TIMEOUT_MILLIS);
+            HandlerTransaction transaction = endpoint.transacted(delivery) ? new HandlerTransaction(delivery) : null;
+            MessageEndpoint bean = endpoint.factory().createEndpoint(transaction, ENDPOINT_TIMEOUT_MILLIS);
             try {
                 // only now, so that no job is held while a bean is waited for
                 opened = delivery.open();
                 if (!opened) {
                     return;
                 }
-                deliver(bean, delivery, transacted);
+                deliver(bean, delivery, transaction);
             } finally {
                 // on this thread: it also ends a transaction that beforeDelivery left behind
                 bean.release();
@@ -66,15 +65,17 @@ final class DeliveryWork extends WorkAdapter implements Work {
         }
     }
 
-    private void deliver(MessageEndpoint bean, Delivery delivery, boolean transacted) throws Exception {
+    /** @param transaction null for a handler without a container transaction */
+    private void deliver(MessageEndpoint bean, Delivery delivery, HandlerTransaction transaction) throws Exception {
         HandlerMethod handler = endpoint.handler(delivery);
         bean.beforeDelivery(handler.method());
         try {
-            if (transacted) {
-                endpoint.context().put(delivery);
+            if (transaction != null) {
+                endpoint.context().put(transaction);
             }
             handler.invoke(bean, delivery.jobs());
-            if (!transacted) {
+            if (transaction == null) {
+                requireNoTransaction();
                 delivery.acknowledge();
             }
         } catch (Throwable failure) {
@@ -82,6 +83,14 @@ final class DeliveryWork extends WorkAdapter implements Work {
             delivery.fail(failure);
         } finally {
             afterDelivery(bean, delivery);
+        }
+    }
+
+    /** The container rolls back what a handler with transactions of its own leaves open: its work is not done. */
+    private void requireNoTransaction() {
+        if (endpoint.context().transaction() != null) {
+            throw new IllegalStateException(
+                    "The handler left its transaction open: commit it or roll it back before the method returns");
         }
     }
 

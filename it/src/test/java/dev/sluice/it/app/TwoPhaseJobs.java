@@ -7,6 +7,8 @@ import jakarta.annotation.Resource;
 import jakarta.ejb.ActivationConfigProperty;
 import jakarta.ejb.MessageDriven;
 import java.sql.SQLException;
+import javax.naming.InitialContext;
+import javax.naming.NamingException;
 import javax.sql.DataSource;
 
 /** Queue {@code both}: writes to two databases in one transaction. */
@@ -28,5 +30,11 @@ public class TwoPhaseJobs implements JobListener {
     public void enter(JobContext job) throws SQLException {
         Ledger.enter(here, job.id(), job.attempt());
         Ledger.enter(there, job.id(), job.attempt());
+    }
+
+    /** Writes through a data source that only some servers have. */
+    @OnJob("onePhase")
+    public void onePhase(JobContext job) throws SQLException, NamingException {
+        Ledger.enter(InitialContext.<DataSource>doLookup("jdbc/onePhase"), job.id(), job.attempt());
     }
 }

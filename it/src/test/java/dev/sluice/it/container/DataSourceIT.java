@@ -312,8 +312,9 @@ class DataSourceIT {
                         Class<?> driver = Class.forName("org.postgresql.PGConnection");
                         assertFalse(connection.isWrapperFor(driver));
                         assertEquals(
-                                "A connection of sluice/ds cannot be unwrapped to org.postgresql.PGConnection:"
-                                        + " it works on whichever connection the transaction has",
+                                "unwrap to org.postgresql.PGConnection is refused: what the driver gives could end the"
+                                        + " transaction unseen. Use what java.sql has; for COPY, LISTEN and the driver's"
+                                        + " own interfaces use a data source of your own",
                                 refusal(() -> connection.unwrap(driver)));
                     });
         }

@@ -13,13 +13,24 @@ final class Deployments {
     private Deployments() {}
 
     static EnterpriseArchive with(Class<?> test) {
-        return TestApplication.ear(
-                        ShrinkWrap.create(WebArchive.class, "test.war").addClasses(test, Inside.class, Witness.class))
+        return with(web(test));
+    }
+
+    /** The web module with a test class. */
+    static WebArchive web(Class<?> test) {
+        return ShrinkWrap.create(WebArchive.class, "test.war").addClasses(test, Inside.class, Witness.class);
+    }
+
+    static EnterpriseArchive with(WebArchive web) {
+        return TestApplication.ear(web)
                 .addAsModule(ShrinkWrap.create(JavaArchive.class, "more-handlers.jar")
                         .addPackage(EchoJobs.class.getPackage())
                         .addAsManifestResource("container/ibm-ejb-jar-bnd.xml", "ibm-ejb-jar-bnd.xml")
                         .addAsManifestResource("container/ibm-ejb-jar-ext.xml", "ibm-ejb-jar-ext.xml")
                         .addAsManifestResource("container/endless.xml", "batch-jobs/endless.xml")
-                        .addAsManifestResource("container/failing.xml", "batch-jobs/failing.xml"));
+                        .addAsManifestResource("container/persistence.xml", "persistence.xml")
+                        .addAsManifestResource("container/failing.xml", "batch-jobs/failing.xml")
+                        .addAsManifestResource("container/notes-batchlet.xml", "batch-jobs/notes-batchlet.xml")
+                        .addAsManifestResource("container/notes-chunk.xml", "batch-jobs/notes-chunk.xml"));
     }
 }

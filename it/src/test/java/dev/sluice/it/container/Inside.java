@@ -16,7 +16,8 @@ import javax.sql.DataSource;
 final class Inside {
 
     private static final String QUEUES = "select count(*) from sluice.queue where name in ('work', 'both', 'echo',"
-            + " 'transaction', 'kept', 'loose', 'batch', 'raw', 'timed', 'untimed')";
+            + " 'transaction', 'kept', 'loose', 'batch', 'raw', 'timed', 'untimed',"
+            + " 'connection', 'own', 'resources', 'entities')";
 
     private Inside() {}
 
@@ -51,7 +52,7 @@ final class Inside {
     /** Waits until every queue is there: an application that has just started defines them a moment later. */
     static void awaitQueues() throws SQLException, InterruptedException {
         Witness.WORK.await("true", "select to_regclass('sluice.queue') is not null");
-        Witness.WORK.await("10", QUEUES);
+        Witness.WORK.await("14", QUEUES);
     }
 
     /** Enqueues that many jobs of a kind in one transaction; their payloads are numbered from 1. */

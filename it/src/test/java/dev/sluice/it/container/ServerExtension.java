@@ -81,10 +81,15 @@ public final class ServerExtension implements LoadableExtension {
                     "work",
                     "create table note (id bigint generated always as identity, job bigint, attempt int, text text,"
                             + " at timestamptz default clock_timestamp())");
+            execute(
+                    "work",
+                    "create table item (id bigint primary key, text text, version int not null default 1,"
+                            + " parent_id bigint references item deferrable initially deferred)");
             liberty = LibertyServer.builder(Path.of(System.getProperty("liberty.home")), NAME)
                     .userDirectory(DIRECTORY)
                     .serverXml(resource("/container/server.xml"))
-                    .env("SLUICE_URL", postgres.jdbcUrl("work"))
+                    // an application that writes in batches is advised so
+                    .env("SLUICE_URL", postgres.jdbcUrl("work") + "?reWriteBatchedInserts=true")
                     .env("OTHER_URL", postgres.jdbcUrl("other"))
                     .env("SLUICE_USER", PostgresServer.USER)
                     .env("SLUICE_PASSWORD", "trusted")

@@ -1,45 +1,33 @@
 package dev.sluice.rar.ds;
 
-import dev.sluice.engine.delivery.Delivery;
 import jakarta.resource.spi.ConnectionEvent;
 import jakarta.resource.spi.ConnectionManager;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
-import java.sql.Array;
-import java.sql.Blob;
-import java.sql.CallableStatement;
-import java.sql.Clob;
 import java.sql.Connection;
-import java.sql.DatabaseMetaData;
-import java.sql.NClob;
-import java.sql.PreparedStatement;
-import java.sql.SQLClientInfoException;
 import java.sql.SQLException;
-import java.sql.SQLFeatureNotSupportedException;
-import java.sql.SQLWarning;
-import java.sql.SQLXML;
-import java.sql.Savepoint;
 import java.sql.Statement;
-import java.sql.Struct;
-import java.util.Map;
-import java.util.Properties;
-import java.util.concurrent.Executor;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
 
 /**
- * What an application holds of {@code sluice/ds}. At each use it finds the physical connection of the transaction that
- * the calling thread is in: one kept over the end of a transaction does not work in an old one.
- *
- * <p>In a container transaction it refuses what would end that transaction or change the connection for whoever uses it
- * next.
+ * What an application holds of {@code sluice/ds}. At each use it finds the physical connection of the transaction that the
+ * calling thread is in. One that was got in a transaction works in that one only; one that was got outside works in
+ * whichever transaction it is used in, as long as the container leaves it open.
  */
-final class ConnectionHandle implements Connection {
+final class ConnectionHandle extends LentConnection {
 
+    private final Set<Statement> statements = Collections.newSetFromMap(new IdentityHashMap<>());
     private volatile SluiceManagedConnection managed;
     private ConnectionManager connectionManager;
-    private boolean closed;
+    /** Key of the transaction that it was got in; null if it was got outside. */
+    private Object obtainedIn;
+
+    private volatile boolean closed;
 
     ConnectionHandle(SluiceManagedConnection managed) {
         this.managed = managed;
+        this.obtainedIn = managed.transaction();
     }
 
     void obtainedFrom(ConnectionManager manager) {
@@ -52,17 +40,23 @@ final class ConnectionHandle implements Connection {
             old.dissociate(this);
         }
         managed = other;
+        obtainedIn = other.transaction();
     }
 
     /** The container took the connection back. */
     void invalidate() {
         managed = null;
+        closeStatements();
     }
 
     private SluiceManagedConnection managed() throws SQLException {
         SluiceManagedConnection current = managed;
         if (closed || current == null) {
             throw new SQLException("This connection of sluice/ds is closed. Get one where it is used", "08003");
+        }
+        if (obtainedIn != null && !obtainedIn.equals(current.transaction())) {
+            throw new SQLException(
+                    "This connection of sluice/ds was got in another transaction. Get one where it is used", "25000");
         }
         return current;
     }
@@ -71,48 +65,92 @@ final class ConnectionHandle implements Connection {
         return managed().connection(connectionManager);
     }
 
-    private boolean inContainerTransaction() throws SQLException {
-        return managed().inGlobalTransaction();
+    @Override
+    @SuppressWarnings("unchecked")
+    <T> T with(Work<T> work) throws SQLException {
+        Connection physical = physical();
+        return (T) Lent.of(this, physical, done(work, physical), null, StatementText.NONE);
     }
 
-    private SQLException endsTransaction(String doing) throws SQLException {
-        Delivery delivery = managed().delivery();
-        return new SQLException(
-                doing + " is refused in "
-                        + (delivery == null ? "a container transaction" : "the transaction of " + delivery)
-                        + ": the container ends it. Throw an exception, or call setRollbackOnly, to roll back",
-                "25000");
+    @Override
+    @SuppressWarnings("unchecked")
+    <S extends Statement> S statement(String sql, Work<S> work) throws SQLException {
+        Connection physical = physical();
+        return (S) Lent.of(this, physical, done(work, physical), null, StatementText.of(sql));
     }
 
-    /** The connection outside a container transaction, where the application may end its own. */
-    private Connection ending(String doing) throws SQLException {
-        if (inContainerTransaction()) {
-            throw endsTransaction(doing);
+    private <T> T done(Work<T> work, Connection physical) throws SQLException {
+        try {
+            return work.on(physical);
+        } catch (SQLException e) {
+            failed(e);
+            throw e;
         }
-        return physical();
     }
 
-    private <S extends Statement> S handed(S statement, Class<S> type, String sql) throws SQLException {
-        HandedStatement handler = new HandedStatement(this, statement, physical(), sql);
-        return handler.proxy(type);
-    }
-
-    /** Called before a statement is executed. */
-    void beforeExecute(Connection madeOn, String sql) throws SQLException {
+    /** What was made on this connection is about to work: not in another transaction. */
+    void require(Connection madeOn) throws SQLException {
         if (physical() != madeOn) {
             throw new SQLException(
                     "This statement of sluice/ds was made in another transaction. Make one where it is used", "25000");
         }
-        if (SessionChange.by(sql)) {
+    }
+
+    /** A statement of this text is about to be executed. */
+    void executes(StatementText text) throws SQLException {
+        if (text.endsTransaction() && managed().transaction() != null) {
+            throw Refusal.ENDING_STATEMENT.in(managed().delivery());
+        }
+        if (text.changesSession()) {
             managed().sessionChanges();
         }
     }
 
-    /** A statement failed. */
+    /** Something failed. */
     void failed(SQLException error) {
         SluiceManagedConnection current = managed;
         if (current != null) {
             current.failed(error);
+        }
+    }
+
+    /** A statement was lent; null is none. */
+    void opened(Statement statement) {
+        if (statement != null) {
+            synchronized (statements) {
+                statements.add(statement);
+            }
+        }
+    }
+
+    /** A statement was closed, or may have closed itself; null is none. */
+    void closed(Statement statement) throws SQLException {
+        if (statement != null && statement.isClosed()) {
+            synchronized (statements) {
+                statements.remove(statement);
+            }
+        }
+    }
+
+    boolean hasStatements() {
+        synchronized (statements) {
+            return !statements.isEmpty();
+        }
+    }
+
+    /** What was lent is taken back, result sets with their statements. */
+    void closeStatements() {
+        ArrayList<Statement> open;
+        synchronized (statements) {
+            open = new ArrayList<>(statements);
+            statements.clear();
+        }
+        for (Statement statement : open) {
+            try {
+                statement.close();
+            } catch (SQLException e) {
+                failed(e);
+            }
         }
     }
 
@@ -122,12 +160,13 @@ final class ConnectionHandle implements Connection {
             return;
         }
         closed = true;
+        closeStatements();
         SluiceManagedConnection current = managed;
         managed = null;
         if (current != null) {
             try {
-                if (!current.inGlobalTransaction()) {
-                    current.endApplicationTransaction();
+                if (current.transaction() == null) {
+                    current.endLocalTransaction();
                 }
             } finally {
                 current.closed(this);
@@ -152,297 +191,39 @@ final class ConnectionHandle implements Connection {
 
     @Override
     public void setAutoCommit(boolean wanted) throws SQLException {
-        if (!inContainerTransaction()) {
-            managed().autoCommit(wanted);
+        if (managed().transaction() == null) {
+            with(physical -> {
+                managed().autoCommit(wanted);
+                return null;
+            });
         } else if (wanted) {
-            throw endsTransaction("setAutoCommit(true)");
+            throw Refusal.AUTO_COMMIT.in(managed().delivery());
         }
     }
 
     @Override
     public void commit() throws SQLException {
-        ending("commit()").commit();
-        nextLocalTransaction(ConnectionEvent.LOCAL_TRANSACTION_COMMITTED);
+        end(Refusal.COMMIT, Connection::commit, ConnectionEvent.LOCAL_TRANSACTION_COMMITTED);
     }
 
     @Override
     public void rollback() throws SQLException {
-        ending("rollback()").rollback();
-        nextLocalTransaction(ConnectionEvent.LOCAL_TRANSACTION_ROLLEDBACK);
+        end(Refusal.ROLLBACK, Connection::rollback, ConnectionEvent.LOCAL_TRANSACTION_ROLLEDBACK);
     }
 
-    private void nextLocalTransaction(int ended) throws SQLException {
-        if (managed().inApplicationTransaction()) {
-            managed().localTransaction(ended);
-            managed().localTransaction(ConnectionEvent.LOCAL_TRANSACTION_STARTED);
+    private interface Ending {
+        void of(Connection connection) throws SQLException;
+    }
+
+    /** Outside a container transaction the application may end its own; the next one begins with it. */
+    private void end(Refusal refusal, Ending ending, int event) throws SQLException {
+        if (managed().transaction() != null) {
+            throw refusal.in(managed().delivery());
         }
-    }
-
-    @Override
-    public void rollback(Savepoint savepoint) throws SQLException {
-        physical().rollback(savepoint);
-    }
-
-    @Override
-    public Savepoint setSavepoint() throws SQLException {
-        return physical().setSavepoint();
-    }
-
-    @Override
-    public Savepoint setSavepoint(String name) throws SQLException {
-        return physical().setSavepoint(name);
-    }
-
-    @Override
-    public void releaseSavepoint(Savepoint savepoint) throws SQLException {
-        physical().releaseSavepoint(savepoint);
-    }
-
-    private static SQLException outlives(String doing, String instead) {
-        return new SQLFeatureNotSupportedException(
-                doing + " is refused: it would outlive this use of the connection. " + instead, "0A000");
-    }
-
-    @Override
-    public void setReadOnly(boolean readOnly) throws SQLException {
-        if (readOnly) {
-            throw outlives("setReadOnly(true)", "Execute \"set transaction read only\" first in the transaction");
-        }
-    }
-
-    @Override
-    public boolean isReadOnly() throws SQLException {
-        return physical().isReadOnly();
-    }
-
-    @Override
-    public void setTransactionIsolation(int level) throws SQLException {
-        if (level != TRANSACTION_READ_COMMITTED) {
-            throw new SQLFeatureNotSupportedException("sluice/ds works in READ COMMITTED only", "0A000");
-        }
-    }
-
-    @Override
-    public int getTransactionIsolation() {
-        return TRANSACTION_READ_COMMITTED;
-    }
-
-    @Override
-    public void setCatalog(String catalog) {
-        // without effect, as in pgjdbc: a connection cannot change its database
-    }
-
-    @Override
-    public String getCatalog() throws SQLException {
-        return physical().getCatalog();
-    }
-
-    @Override
-    public void setSchema(String schema) throws SQLException {
-        throw outlives("setSchema", "Name the schema in the statements, or execute \"set local search_path\"");
-    }
-
-    @Override
-    public String getSchema() throws SQLException {
-        return physical().getSchema();
-    }
-
-    @Override
-    public void setHoldability(int holdability) throws SQLException {
-        if (holdability != getHoldability()) {
-            throw outlives("setHoldability", "Give the holdability to createStatement or prepareStatement");
-        }
-    }
-
-    @Override
-    public int getHoldability() throws SQLException {
-        return physical().getHoldability();
-    }
-
-    @Override
-    public void abort(Executor executor) throws SQLException {
-        throw new SQLFeatureNotSupportedException(
-                "abort would break whatever else works on this connection. Use Statement.cancel", "0A000");
-    }
-
-    @Override
-    public void setNetworkTimeout(Executor executor, int milliseconds) throws SQLException {
-        throw outlives("setNetworkTimeout", "Use Statement.setQueryTimeout");
-    }
-
-    @Override
-    public int getNetworkTimeout() throws SQLException {
-        return physical().getNetworkTimeout();
-    }
-
-    /** Only what is harmless: the driver's own connection could end the transaction unseen. */
-    @Override
-    public <T> T unwrap(Class<T> type) throws SQLException {
-        if (type.isInstance(this)) {
-            return type.cast(this);
-        }
-        throw new SQLException(
-                "A connection of sluice/ds cannot be unwrapped to " + type.getName()
-                        + ": it works on whichever connection the transaction has",
-                "0A000");
-    }
-
-    @Override
-    public boolean isWrapperFor(Class<?> type) {
-        return type.isInstance(this);
-    }
-
-    @Override
-    public Statement createStatement() throws SQLException {
-        return handed(physical().createStatement(), Statement.class, null);
-    }
-
-    @Override
-    public Statement createStatement(int type, int concurrency) throws SQLException {
-        return handed(physical().createStatement(type, concurrency), Statement.class, null);
-    }
-
-    @Override
-    public Statement createStatement(int type, int concurrency, int holdability) throws SQLException {
-        return handed(physical().createStatement(type, concurrency, holdability), Statement.class, null);
-    }
-
-    @Override
-    public PreparedStatement prepareStatement(String sql) throws SQLException {
-        return handed(physical().prepareStatement(sql), PreparedStatement.class, sql);
-    }
-
-    @Override
-    public PreparedStatement prepareStatement(String sql, int type, int concurrency) throws SQLException {
-        return handed(physical().prepareStatement(sql, type, concurrency), PreparedStatement.class, sql);
-    }
-
-    @Override
-    public PreparedStatement prepareStatement(String sql, int type, int concurrency, int holdability)
-            throws SQLException {
-        return handed(physical().prepareStatement(sql, type, concurrency, holdability), PreparedStatement.class, sql);
-    }
-
-    @Override
-    public PreparedStatement prepareStatement(String sql, int autoGeneratedKeys) throws SQLException {
-        return handed(physical().prepareStatement(sql, autoGeneratedKeys), PreparedStatement.class, sql);
-    }
-
-    @Override
-    public PreparedStatement prepareStatement(String sql, int[] columnIndexes) throws SQLException {
-        return handed(physical().prepareStatement(sql, columnIndexes), PreparedStatement.class, sql);
-    }
-
-    @Override
-    public PreparedStatement prepareStatement(String sql, String[] columnNames) throws SQLException {
-        return handed(physical().prepareStatement(sql, columnNames), PreparedStatement.class, sql);
-    }
-
-    @Override
-    public CallableStatement prepareCall(String sql) throws SQLException {
-        return handed(physical().prepareCall(sql), CallableStatement.class, sql);
-    }
-
-    @Override
-    public CallableStatement prepareCall(String sql, int type, int concurrency) throws SQLException {
-        return handed(physical().prepareCall(sql, type, concurrency), CallableStatement.class, sql);
-    }
-
-    @Override
-    public CallableStatement prepareCall(String sql, int type, int concurrency, int holdability) throws SQLException {
-        return handed(physical().prepareCall(sql, type, concurrency, holdability), CallableStatement.class, sql);
-    }
-
-    @Override
-    public DatabaseMetaData getMetaData() throws SQLException {
-        DatabaseMetaData metaData = physical().getMetaData();
-        return (DatabaseMetaData) Proxy.newProxyInstance(
-                ConnectionHandle.class.getClassLoader(),
-                new Class<?>[] {DatabaseMetaData.class},
-                (proxy, method, arguments) -> {
-                    if (method.getName().equals("getConnection")) {
-                        return this;
-                    }
-                    try {
-                        return method.invoke(metaData, arguments);
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                });
-    }
-
-    @Override
-    public String nativeSQL(String sql) throws SQLException {
-        return physical().nativeSQL(sql);
-    }
-
-    @Override
-    public SQLWarning getWarnings() throws SQLException {
-        return physical().getWarnings();
-    }
-
-    @Override
-    public void clearWarnings() throws SQLException {
-        physical().clearWarnings();
-    }
-
-    @Override
-    public Map<String, Class<?>> getTypeMap() throws SQLException {
-        return physical().getTypeMap();
-    }
-
-    @Override
-    public void setTypeMap(Map<String, Class<?>> map) throws SQLException {
-        throw outlives("setTypeMap", "Give the map to ResultSet.getObject");
-    }
-
-    @Override
-    public Clob createClob() throws SQLException {
-        return physical().createClob();
-    }
-
-    @Override
-    public Blob createBlob() throws SQLException {
-        return physical().createBlob();
-    }
-
-    @Override
-    public NClob createNClob() throws SQLException {
-        return physical().createNClob();
-    }
-
-    @Override
-    public SQLXML createSQLXML() throws SQLException {
-        return physical().createSQLXML();
-    }
-
-    @Override
-    public Array createArrayOf(String typeName, Object[] elements) throws SQLException {
-        return physical().createArrayOf(typeName, elements);
-    }
-
-    @Override
-    public Struct createStruct(String typeName, Object[] attributes) throws SQLException {
-        return physical().createStruct(typeName, attributes);
-    }
-
-    @Override
-    public void setClientInfo(String name, String value) throws SQLClientInfoException {
-        throw new SQLClientInfoException("The client info of sluice/ds is the adapter's", "0A000", Map.of());
-    }
-
-    @Override
-    public void setClientInfo(Properties properties) throws SQLClientInfoException {
-        throw new SQLClientInfoException("The client info of sluice/ds is the adapter's", "0A000", Map.of());
-    }
-
-    @Override
-    public String getClientInfo(String name) throws SQLException {
-        return physical().getClientInfo(name);
-    }
-
-    @Override
-    public Properties getClientInfo() throws SQLException {
-        return physical().getClientInfo();
+        with(physical -> {
+            ending.of(physical);
+            return null;
+        });
+        managed().nextLocalTransaction(event);
     }
 }

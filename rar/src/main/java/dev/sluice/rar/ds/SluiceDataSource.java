@@ -6,8 +6,9 @@ import jakarta.resource.spi.ConnectionManager;
 import java.io.PrintWriter;
 import java.io.Serializable;
 import java.sql.Connection;
+import java.sql.ConnectionBuilder;
 import java.sql.SQLException;
-import java.sql.SQLFeatureNotSupportedException;
+import java.sql.ShardingKeyBuilder;
 import java.util.logging.Logger;
 import javax.naming.Reference;
 import javax.sql.DataSource;
@@ -29,7 +30,8 @@ public final class SluiceDataSource implements DataSource, Serializable, Referen
     @Override
     public Connection getConnection() throws SQLException {
         try {
-            ConnectionHandle handle = (ConnectionHandle) connectionManager.allocateConnection(factory, null);
+            Use use = factory.context().current() == null ? Use.OWN : Use.DELIVERY;
+            ConnectionHandle handle = (ConnectionHandle) connectionManager.allocateConnection(factory, use);
             handle.obtainedFrom(connectionManager);
             return handle;
         } catch (ResourceException e) {
@@ -41,8 +43,17 @@ public final class SluiceDataSource implements DataSource, Serializable, Referen
 
     @Override
     public Connection getConnection(String username, String password) throws SQLException {
-        throw new SQLFeatureNotSupportedException(
-                "sluice/ds always connects as the role of the adapter: use getConnection() without a user", "0A000");
+        throw Refusal.USER.error();
+    }
+
+    @Override
+    public ConnectionBuilder createConnectionBuilder() throws SQLException {
+        throw Refusal.SHARDING_KEY.error();
+    }
+
+    @Override
+    public ShardingKeyBuilder createShardingKeyBuilder() throws SQLException {
+        throw Refusal.SHARDING_KEY.error();
     }
 
     @Override
@@ -71,7 +82,7 @@ public final class SluiceDataSource implements DataSource, Serializable, Referen
         if (type.isInstance(this)) {
             return type.cast(this);
         }
-        throw new SQLException("sluice/ds is no wrapper of " + type.getName(), "0A000");
+        throw Refusal.UNWRAP.error(type);
     }
 
     @Override

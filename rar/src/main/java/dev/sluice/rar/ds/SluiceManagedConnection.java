@@ -3,9 +3,9 @@ package dev.sluice.rar.ds;
 import dev.sluice.engine.database.Database;
 import dev.sluice.engine.database.Remedy;
 import dev.sluice.engine.delivery.Delivery;
-import dev.sluice.engine.xa.Branch;
 import dev.sluice.engine.xa.BranchXAResource;
 import dev.sluice.rar.DeliveryContext;
+import dev.sluice.rar.HandlerTransaction;
 import jakarta.resource.ResourceException;
 import jakarta.resource.spi.ConnectionEvent;
 import jakarta.resource.spi.ConnectionEventListener;
@@ -27,42 +27,52 @@ import javax.security.auth.Subject;
 import javax.transaction.xa.XAResource;
 
 /**
- * A connection of the container's pool. It has a physical connection of its own only once it is used outside a
- * delivery; inside one its handles work on the delivery's, and it is never enlisted, so that the handler's transaction
- * has one branch and commits in one phase.
+ * A connection of the container's pool. It has a {@linkplain OwnConnection physical connection of its own} only once it is
+ * used outside a delivery; inside one its handles work on the delivery's, and it is never enlisted, so that the handler's
+ * transaction has one branch and commits in one phase.
  */
 final class SluiceManagedConnection implements LazyEnlistableManagedConnection, ManagedConnection {
 
     private final SluiceManagedConnectionFactory factory;
-    private final Database database;
+    private final Use use;
     private final DeliveryContext context;
-    private final OwnBranch branch = new OwnBranch();
+    private final OwnConnection own;
     private final BranchXAResource resource;
     private final Set<ConnectionHandle> handles = ConcurrentHashMap.newKeySet();
     private final List<ConnectionEventListener> listeners = new CopyOnWriteArrayList<>();
-    private Connection physical;
-    private boolean applicationTransaction;
-    private boolean sessionChanged;
+    private final Runnable closeStatements = this::closeStatements;
     private PrintWriter logWriter;
 
-    SluiceManagedConnection(SluiceManagedConnectionFactory factory, Database database, DeliveryContext context) {
+    SluiceManagedConnection(
+            SluiceManagedConnectionFactory factory,
+            Use use,
+            Database database,
+            Outages outages,
+            DeliveryContext context) {
         this.factory = factory;
-        this.database = database;
+        this.use = use;
         this.context = context;
-        this.resource = new BranchXAResource(branch, database);
+        this.own = new OwnConnection(database, outages, this::broke);
+        this.resource = new BranchXAResource(own, database);
     }
 
     SluiceManagedConnectionFactory factory() {
         return factory;
     }
 
-    /** The delivery whose handler calls; null outside a handler's transaction. */
-    Delivery delivery() {
-        return context.current();
+    Use use() {
+        return use;
     }
 
-    boolean inGlobalTransaction() {
-        return context.transactions().getTransactionKey() != null;
+    /** The delivery whose handler calls; null outside a handler's transaction. */
+    Delivery delivery() {
+        HandlerTransaction handler = context.current();
+        return handler == null ? null : handler.delivery();
+    }
+
+    /** Key of the container transaction of this thread; null outside one. */
+    Object transaction() {
+        return context.transaction();
     }
 
     /**
@@ -71,19 +81,25 @@ final class SluiceManagedConnection implements LazyEnlistableManagedConnection, 
      * @param obtainedFrom the connection manager that gave the handle
      */
     Connection connection(ConnectionManager obtainedFrom) throws SQLException {
-        Object transaction = context.transactions().getTransactionKey();
-        if (branch.transaction != null && !branch.transaction.equals(transaction)) {
+        Object transaction = transaction();
+        if (own.transaction() != null && !own.transaction().equals(transaction)) {
             throw new SQLException(
                     "This connection of sluice/ds works in another transaction that has not ended. Get one where it is used",
                     "25000");
         }
-        Delivery delivery = delivery();
-        if (delivery != null) {
-            return delivery.connection();
+        HandlerTransaction handler = context.current();
+        if (handler != null) {
+            handler.atEnd(closeStatements);
+            return handler.delivery().connection();
         }
         if (transaction == null) {
-            return physical();
+            return own.use(hasStatements());
         }
+        enlist(obtainedFrom);
+        return own.use(transaction, hasStatements());
+    }
+
+    private void enlist(ConnectionManager obtainedFrom) throws SQLException {
         if (!resource.active() && obtainedFrom instanceof LazyEnlistableConnectionManager lazy) {
             try {
                 lazy.lazyEnlist(this);
@@ -94,7 +110,14 @@ final class SluiceManagedConnection implements LazyEnlistableManagedConnection, 
         if (!resource.active()) {
             throw new SQLException("sluice/ds is not enlisted in the transaction of this thread", "25000");
         }
-        return branch.begin(transaction);
+    }
+
+    private boolean hasStatements() {
+        return handles.stream().anyMatch(ConnectionHandle::hasStatements);
+    }
+
+    private void closeStatements() {
+        handles.forEach(ConnectionHandle::closeStatements);
     }
 
     /** The application is about to change the session of the connection that it works on now. */
@@ -103,44 +126,37 @@ final class SluiceManagedConnection implements LazyEnlistableManagedConnection, 
         if (delivery != null) {
             delivery.sessionChanged();
         } else {
-            sessionChanged = true;
+            own.sessionChanges();
         }
     }
 
-    /** Whether the application began a local transaction and has not ended it. */
-    boolean inApplicationTransaction() {
-        return applicationTransaction;
-    }
-
     boolean autoCommit() throws SQLException {
-        return !inGlobalTransaction() && (physical == null || physical.getAutoCommit());
+        return transaction() == null && own.autoCommit();
     }
 
     /** The application turns autocommit off or on, outside a container transaction. */
     void autoCommit(boolean wanted) throws SQLException {
-        if (wanted == physical().getAutoCommit()) {
-            return;
+        if (wanted != own.autoCommit()) {
+            own.autoCommit(wanted);
+            localTransaction(
+                    wanted ? ConnectionEvent.LOCAL_TRANSACTION_COMMITTED : ConnectionEvent.LOCAL_TRANSACTION_STARTED);
         }
-        physical().setAutoCommit(wanted);
-        applicationTransaction = !wanted;
-        localTransaction(
-                wanted ? ConnectionEvent.LOCAL_TRANSACTION_COMMITTED : ConnectionEvent.LOCAL_TRANSACTION_STARTED);
+    }
+
+    /** The application ended its local transaction, and is in the next. */
+    void nextLocalTransaction(int ended) {
+        if (own.inLocalTransaction()) {
+            localTransaction(ended);
+            localTransaction(ConnectionEvent.LOCAL_TRANSACTION_STARTED);
+        }
     }
 
     /** What the application left of its local transaction is rolled back. */
-    void endApplicationTransaction() throws SQLException {
-        if (applicationTransaction) {
-            applicationTransaction = false;
-            end(Connection::rollback);
+    void endLocalTransaction() {
+        if (own.inLocalTransaction()) {
+            own.rollBack();
             localTransaction(ConnectionEvent.LOCAL_TRANSACTION_ROLLEDBACK);
         }
-    }
-
-    private Connection physical() throws SQLException {
-        if (physical == null) {
-            physical = database.open("application");
-        }
-        return physical;
     }
 
     /** A handle was closed by the application. */
@@ -151,17 +167,21 @@ final class SluiceManagedConnection implements LazyEnlistableManagedConnection, 
         listeners.forEach(listener -> listener.connectionClosed(event));
     }
 
-    /** A statement failed; when that was for want of the connection, this one must leave the pool. */
+    /** A statement failed; when that was for want of the connection of its own, this one must leave the pool. */
     void failed(SQLException error) {
-        if (physical == null || delivery() != null || !Remedy.connectionLost(error)) {
-            return;
+        if (delivery() == null && Remedy.connectionLost(error)) {
+            broke(error);
         }
+    }
+
+    private void broke(SQLException error) {
+        own.broke();
         ConnectionEvent event = new ConnectionEvent(this, ConnectionEvent.CONNECTION_ERROR_OCCURRED, error);
         listeners.forEach(listener -> listener.connectionErrorOccurred(event));
     }
 
     /** The application began or ended a local transaction through a handle. */
-    void localTransaction(int eventType) {
+    private void localTransaction(int eventType) {
         ConnectionEvent event = new ConnectionEvent(this, eventType);
         for (ConnectionEventListener listener : listeners) {
             switch (eventType) {
@@ -193,41 +213,22 @@ final class SluiceManagedConnection implements LazyEnlistableManagedConnection, 
     /** Back to the pool: handles end, and nothing of what the application did stays. A delivery's connection is not ours. */
     @Override
     public void cleanup() throws ResourceException {
-        handles.forEach(ConnectionHandle::invalidate);
-        handles.clear();
-        if (branch.transaction != null) {
+        invalidateHandles();
+        if (own.transaction() != null) {
             throw new ResourceException("The transaction of this connection has not ended");
         }
-        if (physical == null) {
-            return;
-        }
-        try {
-            if (sessionChanged) {
-                physical.close();
-                physical = null;
-            } else {
-                end(Connection::rollback);
-            }
-            sessionChanged = false;
-            applicationTransaction = false;
-        } catch (SQLException e) {
-            throw new ResourceException(e.getMessage(), e);
-        }
+        own.reset();
     }
 
     @Override
-    public void destroy() throws ResourceException {
+    public void destroy() {
+        invalidateHandles();
+        own.discard();
+    }
+
+    private void invalidateHandles() {
         handles.forEach(ConnectionHandle::invalidate);
         handles.clear();
-        if (physical != null) {
-            try {
-                physical.close();
-            } catch (SQLException e) {
-                throw new ResourceException(e.getMessage(), e);
-            } finally {
-                physical = null;
-            }
-        }
     }
 
     /** Needs no physical connection, since containers ask before they know whether it is used. */
@@ -241,42 +242,28 @@ final class SluiceManagedConnection implements LazyEnlistableManagedConnection, 
         return new LocalTransaction() {
             @Override
             public void begin() throws ResourceException {
-                run(() -> physical().setAutoCommit(false));
+                try {
+                    own.use(hasStatements());
+                    own.autoCommit(false);
+                } catch (SQLException e) {
+                    throw new ResourceException(e.getMessage(), e);
+                }
             }
 
             @Override
             public void commit() throws ResourceException {
-                run(() -> end(Connection::commit));
+                try {
+                    own.commit();
+                } catch (SQLException e) {
+                    throw new ResourceException(e.getMessage(), e);
+                }
             }
 
             @Override
-            public void rollback() throws ResourceException {
-                run(() -> end(Connection::rollback));
+            public void rollback() {
+                own.rollBack();
             }
         };
-    }
-
-    private interface Step {
-        void run() throws SQLException;
-    }
-
-    private interface Ending {
-        void of(Connection connection) throws SQLException;
-    }
-
-    private static void run(Step step) throws ResourceException {
-        try {
-            step.run();
-        } catch (SQLException e) {
-            throw new ResourceException(e.getMessage(), e);
-        }
-    }
-
-    private void end(Ending ending) throws SQLException {
-        if (physical != null && !physical.getAutoCommit()) {
-            ending.of(physical);
-            physical.setAutoCommit(true);
-        }
     }
 
     @Override
@@ -322,42 +309,5 @@ final class SluiceManagedConnection implements LazyEnlistableManagedConnection, 
     @Override
     public PrintWriter getLogWriter() {
         return logWriter;
-    }
-
-    /** The branch of a global transaction that works on the physical connection of our own. */
-    private final class OwnBranch implements Branch {
-
-        /** The key of the transaction that work was begun in; null if none was. */
-        private Object transaction;
-
-        Connection begin(Object key) throws SQLException {
-            Connection connection = physical();
-            if (transaction == null) {
-                connection.setAutoCommit(false);
-                transaction = key;
-            }
-            return connection;
-        }
-
-        @Override
-        public Connection open() {
-            return transaction == null ? null : physical;
-        }
-
-        @Override
-        public void beforeCompletion() {}
-
-        @Override
-        public Boolean decide() {
-            return null;
-        }
-
-        @Override
-        public void completed(Outcome outcome, boolean usable) {
-            transaction = null;
-            if (!usable) {
-                failed(new SQLException("the connection broke at the end of its transaction", "08006"));
-            }
-        }
     }
 }

@@ -20,6 +20,11 @@ public final class SluiceManagedConnectionFactory implements ManagedConnectionFa
 
     private transient SluiceResourceAdapter adapter;
     private transient PrintWriter logWriter;
+    private transient Outages outages;
+
+    DeliveryContext context() {
+        return new DeliveryContext(adapter.transactions());
+    }
 
     @Override
     public Object createConnectionFactory(ConnectionManager connectionManager) {
@@ -36,7 +41,7 @@ public final class SluiceManagedConnectionFactory implements ManagedConnectionFa
             throws ResourceException {
         try {
             return new SluiceManagedConnection(
-                    this, adapter.engine().database(), new DeliveryContext(adapter.transactions()));
+                    this, Use.of(request), adapter.engine().database(), outages, context());
         } catch (java.sql.SQLException e) {
             throw new ResourceException(e.getMessage(), e);
         }
@@ -47,7 +52,8 @@ public final class SluiceManagedConnectionFactory implements ManagedConnectionFa
     public ManagedConnection matchManagedConnections(Set candidates, Subject subject, ConnectionRequestInfo request) {
         for (Object candidate : candidates) {
             if (candidate instanceof SluiceManagedConnection connection
-                    && connection.factory().equals(this)) {
+                    && connection.factory().equals(this)
+                    && connection.use() == Use.of(request)) {
                 return connection;
             }
         }
@@ -65,6 +71,7 @@ public final class SluiceManagedConnectionFactory implements ManagedConnectionFa
             throw new ResourceException("Not the adapter of Sluice: " + resourceAdapter);
         }
         adapter = sluice;
+        outages = new Outages();
     }
 
     @Override

@@ -21,4 +21,14 @@ public class ApartNotes {
             Notes.write(connection, job, attempt, "apart " + Notes.backend(connection));
         }
     }
+
+    /** What another transaction's connection says when it is used here; "none" if it works. */
+    public String writeOn(Connection connection, long job, int attempt) {
+        try {
+            Notes.write(connection, job, attempt, "apart on a connection of another transaction");
+            return "none";
+        } catch (SQLException e) {
+            return e.getMessage();
+        }
+    }
 }
