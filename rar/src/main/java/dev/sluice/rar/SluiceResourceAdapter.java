@@ -1,6 +1,7 @@
 package dev.sluice.rar;
 
 import dev.sluice.engine.Engine;
+import dev.sluice.engine.database.DriverRegistration;
 import dev.sluice.engine.database.Setting;
 import dev.sluice.engine.database.Settings;
 import dev.sluice.engine.xa.RecoveryXAResource;
@@ -50,6 +51,7 @@ public final class SluiceResourceAdapter implements ResourceAdapter {
     @Override
     public void start(BootstrapContext bootstrapContext) {
         context = bootstrapContext;
+        DriverRegistration.begin();
         engine.start();
     }
 
@@ -60,6 +62,7 @@ public final class SluiceResourceAdapter implements ResourceAdapter {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        DriverRegistration.end();
         context = null;
     }
 
