@@ -45,7 +45,7 @@ public final class SluiceResourceAdapter implements ResourceAdapter {
 
     private final Map<Setting, String> properties = new EnumMap<>(Setting.class);
     private final Map<Activation, Endpoint> endpoints = new ConcurrentHashMap<>();
-    private final Engine engine = new Engine(this::settings);
+    private final Engine engine = new Engine(this::settings, ApiCopy.origin(SluiceResourceAdapter.class));
     private volatile BootstrapContext context;
 
     @Override
@@ -76,6 +76,7 @@ public final class SluiceResourceAdapter implements ResourceAdapter {
         if (!(spec instanceof JobActivationSpec jobs)) {
             throw new ResourceException("Not an activation of Sluice: " + spec);
         }
+        ApiCopy.refuse(factory.getEndpointClass());
         // containers validate only where Bean Validation is on
         jobs.validate();
         Endpoint endpoint =
