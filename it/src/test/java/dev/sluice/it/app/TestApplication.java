@@ -31,7 +31,7 @@ public final class TestApplication {
 
     /** The EAR without anything of Sluice, for a server that has the adapter in its server.xml. */
     public static EnterpriseArchive userEar() {
-        return ShrinkWrap.create(EnterpriseArchive.class, "user.ear").addAsModule(handlers());
+        return ShrinkWrap.create(EnterpriseArchive.class, "shop.ear").addAsModule(handlers());
     }
 
     private static JavaArchive handlers() {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.it.ApplicationControl;
+import dev.sluice.it.Load;
 import dev.sluice.it.Site;
 import dev.sluice.it.app.TestApplication;
 import dev.sluice.launcher.LibertyServer;
@@ -37,7 +38,7 @@ class RedeployIT {
             server.start();
             site.awaitReady(server);
             site.await("t", "select exists (select from sluice.queue where name = 'work')");
-            try (Load load = Load.start(site)) {
+            try (Load load = Load.start(site, Load.WORK)) {
                 for (int i = 0; i < TIMES; i++) {
                     ApplicationControl.replace(server, "sluice", ear, "sluice.ear");
                     awaitProgress(site);

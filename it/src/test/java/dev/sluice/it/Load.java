@@ -1,6 +1,5 @@
-package dev.sluice.it.life;
+package dev.sluice.it;
 
-import dev.sluice.it.Site;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -10,11 +9,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
-/** A steady load on the queue {@code work}, by SQL: more than 100 jobs each second, of which most are short. */
-final class Load implements AutoCloseable {
+/** A steady load: a statement, every 80 ms. */
+public final class Load implements AutoCloseable {
 
-    /** Ten jobs that take 28 ms on average, and at every tenth time one of 3 s. */
-    private static final String ENQUEUE = """
+    /** More than 100 jobs a second of queue {@code work}: ten of 28 ms on average, and at every tenth time one of 3 s. */
+    public static final String WORK = """
             select sluice.enqueue('work', 'busy', millis::text)
             from unnest(array[0, 0, 0, 0, 0, 0, 10, 20, 50, 200]) millis
             union all
@@ -26,18 +25,18 @@ final class Load implements AutoCloseable {
     private final Future<Void> running;
     private volatile boolean ended;
 
-    private Load(Site site) {
-        running = thread.submit(() -> enqueue(site));
+    private Load(Site site, String statement) {
+        running = thread.submit(() -> run(site, statement));
     }
 
-    /** Begins; the queue must exist. */
-    static Load start(Site site) {
-        return new Load(site);
+    /** @param statement its parameter is how often it ran before; the queues that it enqueues into must exist */
+    public static Load start(Site site, String statement) {
+        return new Load(site, statement);
     }
 
-    private Void enqueue(Site site) throws SQLException, InterruptedException {
+    private Void run(Site site, String statement) throws SQLException, InterruptedException {
         try (Connection connection = site.postgres().connect("work");
-                PreparedStatement enqueue = connection.prepareStatement(ENQUEUE)) {
+                PreparedStatement enqueue = connection.prepareStatement(statement)) {
             for (int n = 0; !ended; n++) {
                 enqueue.setInt(1, n);
                 enqueue.execute();
@@ -47,7 +46,7 @@ final class Load implements AutoCloseable {
         return null;
     }
 
-    /** Ends it; fails if it could not enqueue. */
+    /** Ends it; fails if it could not go on. */
     @Override
     public void close() throws InterruptedException, ExecutionException {
         ended = true;
