@@ -48,7 +48,7 @@ class StopIT {
             try (Load load = Load.start(site, Load.WORK)) {
                 for (int i = 0; i < STOPS; i++) {
                     LibertyServer stopped = servers.get(i % 2);
-                    stopped.startWithoutWaiting();
+                    servers.forEach(LibertyServer::startWithoutWaiting);
                     for (LibertyServer server : servers) {
                         site.awaitReady(server);
                     }

@@ -46,6 +46,9 @@ class MistakeIT {
     private static final String SECOND =
             "<enterpriseApplication id=\"second\" name=\"second\" location=\"adapter.ear\"/>";
 
+    /** Without classProviderRef. */
+    private static final String BLIND = "<webApplication id=\"blind\" location=\"blind.war\"/>";
+
     @TempDir
     Path folder;
 
@@ -63,7 +66,8 @@ class MistakeIT {
                             "sluice-shared.ear",
                                     TestApplication.module("sluice-shared.ear").toPath(),
                             "adapter.ear", adapterAlone(),
-                            "mail.war", withApi()),
+                            "mail.war", withApi(),
+                            "blind.war", TestApplication.module("mail.war").toPath()),
                     Map.of());
             server.startWithoutWaiting();
             site.awaitReady(server);
@@ -83,8 +87,9 @@ class MistakeIT {
             assertFalse(health.contains("/apart/"), health);
             assertEquals(200, site.readiness(server), "jobs are delivered all the same");
 
-            Files.writeString(server.serverDirectory().resolve("server.xml"), SERVER_XML.formatted(""));
+            Files.writeString(server.serverDirectory().resolve("server.xml"), SERVER_XML.formatted(BLIND));
             awaitHealth(site, server, false);
+            server.awaitMessage("CWWKZ0002E: .*blind.*NoClassDefFoundError: dev/sluice/api/", LIMIT);
         }
     }
 
