@@ -29,6 +29,11 @@ public final class TestApplication {
         return ear(ShrinkWrap.create(WebArchive.class, "probe.war").addClass(Probe.class));
     }
 
+    /** The EAR without anything of Sluice, for a server that has the adapter in its server.xml. */
+    public static EnterpriseArchive userEar() {
+        return ShrinkWrap.create(EnterpriseArchive.class, "shop.ear").addAsModule(handlers());
+    }
+
     private static JavaArchive handlers() {
         return ShrinkWrap.create(JavaArchive.class, "handlers.jar")
                 .addClasses(

@@ -5,7 +5,7 @@ package dev.sluice.api;
  *
  * @param node           the number of this start of the server among the nodes of the database; 0 while there is none
  * @param ready          whether the database is reachable and its schema right, so that jobs are delivered
- * @param problem        why it is not ready, for a person; null when it is
+ * @param problem        why it is not ready, or what is wrong although it is, for a person; null if nothing is known
  * @param running        calls of handlers that are under way
  * @param stuck          handlers that did not end long after their transaction's time; their jobs were given
  *     to others, and their threads are lost until they end

@@ -80,6 +80,7 @@ final class Node implements Runnable {
 
     private final Supplier<Settings> configuration;
     private final List<Subscriber> wanted;
+    private final Neighbours neighbours;
     /** Those whose queue is made sure of. Of the thread, but for {@link #unsubscribe}. */
     private final Set<Subscriber> served = new HashSet<>();
 
@@ -93,9 +94,10 @@ final class Node implements Runnable {
 
     private Duration retry = SHORTEST_RETRY;
 
-    Node(Supplier<Settings> configuration, List<Subscriber> wanted) {
+    Node(Supplier<Settings> configuration, List<Subscriber> wanted, Neighbours neighbours) {
         this.configuration = configuration;
         this.wanted = wanted;
+        this.neighbours = neighbours;
     }
 
     /** No subscriber is served anew from now on. */
@@ -155,7 +157,7 @@ final class Node implements Runnable {
         return new NodeStatus(
                 id,
                 problem == null,
-                problem,
+                problem == null ? neighbours.problem() : problem,
                 dispatcher.running(),
                 dispatcher.stuck(),
                 dispatcher.delivered(),
@@ -225,6 +227,7 @@ final class Node implements Runnable {
             Isolation isolation = new Isolation(control, settings.schema());
             // whatever is wrong with our rights on the tables is known now
             sweep.sweep(Set.of());
+            neighbours.enter(control, settings.schema());
             serveWanted(current.dispatcher(), control, settings);
             problems.solved();
             retry = SHORTEST_RETRY;
