@@ -5,6 +5,9 @@
 --   sluice_runtime   what a server needs that does not migrate (SLUICE_MIGRATE=false).
 --   sluice_producer  what a client needs to enqueue. Grant it to the roles of your programs.
 --
+-- A person who is to decide transactions in doubt (docs/recovery.md) is a member of the role that the servers run as. Where
+-- servers run as different roles, each can end what it prepared itself, and a member of all can end everything.
+--
 -- None has a password and only sluice_owner may log in: see alter role. What handlers write through sluice/ds they write
 -- as the server's role, so that one needs rights on your own tables too.
 

@@ -27,6 +27,10 @@ public class QueueReadiness implements HealthCheck {
             return response.status(status.ready())
                     .withData("node", status.node())
                     .withData("running", status.running())
+                    .withData("stuck", status.stuck())
+                    // their jobs wait, all others are delivered: no reason to take the server out of service
+                    .withData("inDoubt", status.inDoubt())
+                    .withData("oldestInDoubtSeconds", status.oldestInDoubtSeconds())
                     .build();
         } catch (NamingException e) {
             return response.down()

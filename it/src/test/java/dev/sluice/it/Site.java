@@ -64,14 +64,35 @@ public final class Site implements AutoCloseable {
 
     /** A server with the application under test, laid out but not started. */
     public LibertyServer server(String name) throws IOException {
-        return server(name, files.resolve("sluice.ear"), Map.of());
+        return server(name, Map.of());
+    }
+
+    /** A server with the application under test, laid out but not started, its environment changed by this. */
+    public LibertyServer server(String name, Map<String, String> environment) throws IOException {
+        return server(name, files.resolve("sluice.ear"), environment);
     }
 
     /** A server with this application, laid out but not started, its environment changed by this. */
-    public LibertyServer server(String name, Path ear, Map<String, String> environment) throws IOException {
+    public LibertyServer server(String name, Path ear, Map<String, String> environment, String... jvmOptions)
+            throws IOException {
+        return server(name, resource("/app/server.xml"), Map.of("sluice.ear", ear), environment, jvmOptions);
+    }
+
+    /**
+     * A server with this server.xml, laid out but not started.
+     *
+     * @param apps        what is in its folder {@code apps}, by file name
+     * @param environment added to what all servers have
+     */
+    public LibertyServer server(
+            String name,
+            String serverXml,
+            Map<String, Path> apps,
+            Map<String, String> environment,
+            String... jvmOptions)
+            throws IOException {
         LibertyServer.Builder builder = LibertyServer.builder(LIBERTY, name)
-                .serverXml(resource("/app/server.xml"))
-                .application(ear, "sluice.ear")
+                .serverXml(serverXml)
                 .jvmOption("-Dhalt.file=" + haltFile())
                 .env("SLUICE_URL", postgres.jdbcUrl("work"))
                 .env("OTHER_URL", postgres.jdbcUrl("other"))
@@ -80,13 +101,19 @@ public final class Site implements AutoCloseable {
                 .env("SLUICE_NODE_TIMEOUT", "3000")
                 .env("SLUICE_CONCURRENCY", "50")
                 .env("SLUICE_BATCH", "50");
+        apps.forEach((file, archive) -> builder.application(archive, file));
         environment.forEach(builder::env);
+        List.of(jvmOptions).forEach(builder::jvmOption);
         LibertyServer server = builder.build();
         servers.add(server);
-        for (String include : new String[] {"sluice.xml", "batch.xml"}) {
-            Files.copy(SERVER_CONFIG.resolve(include), server.serverDirectory().resolve(include));
+        Path directory = server.serverDirectory();
+        for (String include : new String[] {"sluice.xml", "sluice-shared.xml", "batch.xml"}) {
+            Files.copy(SERVER_CONFIG.resolve(include), directory.resolve(include));
         }
-        Path drivers = Files.createDirectories(server.serverDirectory().resolve("jdbc"));
+        // read before server.xml, which so can be one that we ship or document
+        Path defaults = Files.createDirectories(directory.resolve("configDropins/defaults"));
+        Files.writeString(defaults.resolve("test.xml"), resource("/app/test.xml"));
+        Path drivers = Files.createDirectories(directory.resolve("jdbc"));
         Files.copy(TestApplication.module("postgresql.jar").toPath(), drivers.resolve("postgresql-driver.jar"));
         Files.copy(files.resolve("halting.jar"), drivers.resolve("halting.jar"));
         return server;

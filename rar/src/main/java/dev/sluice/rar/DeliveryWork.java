@@ -35,6 +35,7 @@ final class DeliveryWork extends WorkAdapter implements Work {
 
     private void run(Delivery delivery) {
         boolean opened = false;
+        boolean begun = false;
         try {
             HandlerTransaction transaction = endpoint.transacted(delivery) ? new HandlerTransaction(delivery) : null;
             MessageEndpoint bean = endpoint.factory().createEndpoint(transaction, ENDPOINT_TIMEOUT_MILLIS);
@@ -44,19 +45,26 @@ final class DeliveryWork extends WorkAdapter implements Work {
                 if (!opened) {
                     return;
                 }
+                bean.beforeDelivery(endpoint.handler(delivery).method());
+                begun = true;
                 deliver(bean, delivery, transaction);
             } finally {
                 // on this thread: it also ends a transaction that beforeDelivery left behind
                 bean.release();
             }
         } catch (UnavailableException e) {
-            if (e instanceof RetryableUnavailableException || endpoint.closed()) {
+            if (e instanceof RetryableUnavailableException || endpoint.deactivates(e)) {
                 // all beans are in use, or the application stops: the job was not run
                 delivery.release();
                 return;
             }
             delivery.fail(e.getCause() == null ? e : e.getCause());
         } catch (Throwable failure) {
+            if (!begun && endpoint.closed()) {
+                // a container that stops may fail in many ways to begin a delivery: the job was not run
+                delivery.release();
+                return;
+            }
             delivery.fail(failure);
         }
         // where no bean can be made, it is what a job would have failed for
@@ -66,14 +74,12 @@ final class DeliveryWork extends WorkAdapter implements Work {
     }
 
     /** @param transaction null for a handler without a container transaction */
-    private void deliver(MessageEndpoint bean, Delivery delivery, HandlerTransaction transaction) throws Exception {
-        HandlerMethod handler = endpoint.handler(delivery);
-        bean.beforeDelivery(handler.method());
+    private void deliver(MessageEndpoint bean, Delivery delivery, HandlerTransaction transaction) {
         try {
             if (transaction != null) {
                 endpoint.context().put(transaction);
             }
-            handler.invoke(bean, delivery.jobs());
+            endpoint.handler(delivery).invoke(bean, delivery.jobs());
             if (transaction == null) {
                 requireNoTransaction();
                 delivery.acknowledge();

@@ -7,14 +7,19 @@ import dev.sluice.engine.delivery.Subscriber;
 import dev.sluice.engine.queue.RetryPolicy;
 import jakarta.resource.NotSupportedException;
 import jakarta.resource.ResourceException;
+import jakarta.resource.spi.UnavailableException;
 import jakarta.resource.spi.endpoint.MessageEndpointFactory;
 import jakarta.resource.spi.work.WorkException;
 import jakarta.resource.spi.work.WorkManager;
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 
 /** An activated handler bean. Holds a thread of the server only while there is a job for it. */
 final class Endpoint implements Subscriber {
+
+    /** From when a container refuses beans until it says that the endpoint is deactivated. */
+    private static final long REFUSAL_MILLIS = 2_000;
 
     private final MessageEndpointFactory factory;
     private final JobActivationSpec spec;
@@ -78,11 +83,36 @@ final class Endpoint implements Subscriber {
     boolean close(Duration longest) throws InterruptedException {
         synchronized (this) {
             closed = true;
+            notifyAll();
         }
         return engine.unsubscribe(this, longest);
     }
 
     boolean closed() {
+        return closed;
+    }
+
+    /**
+     * Whether the container made no bean because it deactivates the endpoint: it begins to refuse a moment before it tells
+     * us.
+     */
+    boolean deactivates(UnavailableException refusal) {
+        // a bean that cannot be made has a cause
+        return closed || refusal.getCause() == null && awaitClosed();
+    }
+
+    private synchronized boolean awaitClosed() {
+        long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(REFUSAL_MILLIS);
+        try {
+            for (long left = REFUSAL_MILLIS; !closed && left > 0; ) {
+                wait(left);
+                left = TimeUnit.NANOSECONDS.toMillis(until - System.nanoTime());
+            }
+        } catch (InterruptedException e) {
+            // the server stops
+            Thread.currentThread().interrupt();
+            return true;
+        }
         return closed;
     }
 

@@ -34,6 +34,9 @@ final class OpeningWork implements Work {
                 }
                 return;
             } catch (UnavailableException | RuntimeException e) {
+                if (e instanceof UnavailableException refusal && endpoint.deactivates(refusal)) {
+                    return;
+                }
                 // The application has started, but no bean can be made: its jobs fail one by one, and say why.
                 LOG.log(Level.WARNING, "{0}: no bean can be made: {1}", endpoint, e.toString());
             }

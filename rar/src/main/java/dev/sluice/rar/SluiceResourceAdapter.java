@@ -1,6 +1,7 @@
 package dev.sluice.rar;
 
 import dev.sluice.engine.Engine;
+import dev.sluice.engine.database.DriverRegistration;
 import dev.sluice.engine.database.Setting;
 import dev.sluice.engine.database.Settings;
 import dev.sluice.engine.xa.RecoveryXAResource;
@@ -44,12 +45,13 @@ public final class SluiceResourceAdapter implements ResourceAdapter {
 
     private final Map<Setting, String> properties = new EnumMap<>(Setting.class);
     private final Map<Activation, Endpoint> endpoints = new ConcurrentHashMap<>();
-    private final Engine engine = new Engine(this::settings);
+    private final Engine engine = new Engine(this::settings, ApiCopy.origin(SluiceResourceAdapter.class));
     private volatile BootstrapContext context;
 
     @Override
     public void start(BootstrapContext bootstrapContext) {
         context = bootstrapContext;
+        DriverRegistration.begin();
         engine.start();
     }
 
@@ -60,6 +62,7 @@ public final class SluiceResourceAdapter implements ResourceAdapter {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        DriverRegistration.end();
         context = null;
     }
 
@@ -73,6 +76,7 @@ public final class SluiceResourceAdapter implements ResourceAdapter {
         if (!(spec instanceof JobActivationSpec jobs)) {
             throw new ResourceException("Not an activation of Sluice: " + spec);
         }
+        ApiCopy.refuse(factory.getEndpointClass());
         // containers validate only where Bean Validation is on
         jobs.validate();
         Endpoint endpoint =

@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
  * @param seconds   {@code demo.seconds}: how long orders are placed, 1 to 86,400; 0, if not said, until Ctrl-C
  * @param admission {@code demo.admission}: {@code on} admits one report at a time, {@code off} all; on if not said
  * @param pin       {@code demo.pin}: what holds the horizon for the whole run; none if not said
- * @param mode      {@code demo.mode}: how jobs are claimed; leased if not said
+ * @param mode      {@code demo.mode}: {@code leased} or {@code transactional} claims; leased if not said
  */
 record DemoSettings(int rate, int seconds, Admission admission, PinKind pin, ClaimMode mode) {
 
@@ -31,7 +31,8 @@ record DemoSettings(int rate, int seconds, Admission admission, PinKind pin, Cla
     }
 
     enum ClaimMode {
-        LEASED
+        LEASED,
+        TRANSACTIONAL
     }
 
     /**

@@ -30,7 +30,7 @@ class DemoSettingsTest {
         properties.setProperty("demo.seconds", "60");
         properties.setProperty("demo.admission", "off");
         properties.setProperty("demo.pin", "snapshot");
-        properties.setProperty("demo.mode", "leased");
+        properties.setProperty("demo.mode", "transactional");
 
         assertEquals(
                 new DemoSettings(
@@ -38,7 +38,7 @@ class DemoSettingsTest {
                         60,
                         DemoSettings.Admission.OFF,
                         DemoSettings.PinKind.SNAPSHOT,
-                        DemoSettings.ClaimMode.LEASED),
+                        DemoSettings.ClaimMode.TRANSACTIONAL),
                 DemoSettings.of(properties));
     }
 
@@ -52,7 +52,7 @@ class DemoSettingsTest {
         "demo.seconds, 1.5, a whole number from 1 to 86400",
         "demo.admission, ON, on or off",
         "demo.pin, xmin, none or snapshot or xid",
-        "demo.mode, transactional, leased"
+        "demo.mode, xa, leased or transactional"
     })
     @DisplayName("A wrong value is refused: the property, the value and what is allowed are named")
     void refusesValues(String name, String value, String allowed) {

@@ -9,9 +9,10 @@ import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.sql.SQLException;
 
 /** What a test outside the server has done inside it. */
-@WebServlet({"/report", "/enqueue"})
+@WebServlet({"/report", "/enqueue", "/order"})
 public class Probe extends HttpServlet {
 
     private static final long serialVersionUID = 1L;
@@ -19,15 +20,28 @@ public class Probe extends HttpServlet {
     @EJB
     private transient ReportRuns reports;
 
+    @EJB
+    private transient Orders orders;
+
     @Resource(lookup = "sluice/jobs")
     private transient JobQueue jobs;
 
     @Override
     protected void doPost(HttpServletRequest request, HttpServletResponse response) throws IOException {
         String report = request.getParameter("report");
-        long number = request.getServletPath().equals("/report")
-                ? reports.start(report == null ? "pause" : report, null)
-                : jobs.enqueue(request.getParameter("queue"), request.getParameter("kind"), new Entry(1, "probe"));
+        long number = switch (request.getServletPath()) {
+            case "/report" -> reports.start(report == null ? "pause" : report, null);
+            case "/order" -> order();
+            default -> jobs.enqueue(request.getParameter("queue"), request.getParameter("kind"), new Entry(1, "probe"));
+        };
         response.getWriter().print(number);
+    }
+
+    private long order() throws IOException {
+        try {
+            return orders.order();
+        } catch (SQLException e) {
+            throw new IOException(e);
+        }
     }
 }

@@ -29,17 +29,26 @@ public final class TestApplication {
         return ear(ShrinkWrap.create(WebArchive.class, "probe.war").addClass(Probe.class));
     }
 
+    /** The EAR without anything of Sluice, for a server that has the adapter in its server.xml. */
+    public static EnterpriseArchive userEar() {
+        return ShrinkWrap.create(EnterpriseArchive.class, "shop.ear").addAsModule(handlers());
+    }
+
     private static JavaArchive handlers() {
         return ShrinkWrap.create(JavaArchive.class, "handlers.jar")
                 .addClasses(
                         BrokenJobs.class,
+                        DoubtfulJobs.class,
                         Entry.class,
+                        FailingJobs.class,
                         Gate.class,
                         Ledger.class,
                         LedgerRow.class,
+                        Orders.class,
                         TwoPhaseJobs.class,
                         WorkJobs.class)
                 .addAsManifestResource("app/ibm-ejb-jar-bnd.xml", "ibm-ejb-jar-bnd.xml")
+                .addAsManifestResource("app/ibm-ejb-jar-ext.xml", "ibm-ejb-jar-ext.xml")
                 .addAsManifestResource("app/persistence.xml", "persistence.xml")
                 .addAsManifestResource("app/pause.xml", "batch-jobs/pause.xml")
                 .addAsManifestResource("app/long-pause.xml", "batch-jobs/long-pause.xml");

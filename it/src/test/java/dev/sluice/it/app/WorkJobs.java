@@ -103,6 +103,13 @@ public class WorkJobs implements JobListener {
         }
     }
 
+    /** Works for as many milliseconds as its payload says. */
+    @OnJob("busy")
+    public void busy(int millis, JobContext job) throws SQLException, InterruptedException {
+        Ledger.enter(dataSource, job.id(), job.attempt());
+        Thread.sleep(millis);
+    }
+
     /** Takes the server with it. */
     @OnJob("halt")
     public void halt() {

@@ -27,6 +27,7 @@ public final class Engine implements Operations {
     private static final Duration SIGN_OFF = Duration.ofSeconds(5);
 
     private final Supplier<Settings> configuration;
+    private final Neighbours neighbours;
     private final List<Subscriber> subscribers = new CopyOnWriteArrayList<>();
     /** Null while it is stopped. */
     private volatile Node node;
@@ -35,7 +36,17 @@ public final class Engine implements Operations {
 
     /** @param configuration asked again until it names a database, since it may come late */
     public Engine(Supplier<Settings> configuration) {
+        this(configuration, null);
+    }
+
+    /**
+     * @param configuration asked again until it names a database, since it may come late
+     * @param origin        where the code of this adapter is from, for a warning when there is another one in this JVM that
+     *                      uses the same schema; null without one
+     */
+    public Engine(Supplier<Settings> configuration, String origin) {
         this.configuration = configuration;
+        this.neighbours = new Neighbours(origin);
     }
 
     /** Starts; without effect if it runs. */
@@ -43,7 +54,7 @@ public final class Engine implements Operations {
         if (node != null) {
             return;
         }
-        node = new Node(configuration, subscribers);
+        node = new Node(configuration, subscribers, neighbours);
         thread = new Thread(node, "sluice");
         thread.setDaemon(true);
         // whoever starts us may be any application: what we load is our own
@@ -72,6 +83,7 @@ public final class Engine implements Operations {
         thread.interrupt();
         thread.join(Math.max(
                 SIGN_OFF.toMillis(), Duration.ofNanos(until - System.nanoTime()).toMillis()));
+        neighbours.leave();
         node = null;
         thread = null;
     }
@@ -133,7 +145,7 @@ public final class Engine implements Operations {
     public NodeStatus status() {
         Node current = node;
         return current == null
-                ? new NodeStatus(0, false, "the adapter is stopped", 0, 0, 0, 0, 0, 0, 0)
+                ? new NodeStatus(0, false, "the adapter is stopped", 0, 0, 0, 0, 0, 0, 0, -1, -1)
                 : current.status();
     }
 }

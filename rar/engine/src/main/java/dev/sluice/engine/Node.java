@@ -21,6 +21,8 @@ import dev.sluice.engine.queue.Positions;
 import dev.sluice.engine.queue.Sweep;
 import dev.sluice.engine.queue.Take;
 import dev.sluice.engine.queue.Transitions;
+import dev.sluice.engine.recovery.InDoubt;
+import dev.sluice.engine.recovery.InDoubtWatch;
 import dev.sluice.engine.schema.Migrator;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -53,6 +55,7 @@ final class Node implements Runnable {
             Workplace workplace,
             Connections admissions,
             PermitQueue permits,
+            InDoubtWatch inDoubtWatch,
             Dispatcher dispatcher) {
 
         void close() {
@@ -77,6 +80,7 @@ final class Node implements Runnable {
 
     private final Supplier<Settings> configuration;
     private final List<Subscriber> wanted;
+    private final Neighbours neighbours;
     /** Those whose queue is made sure of. Of the thread, but for {@link #unsubscribe}. */
     private final Set<Subscriber> served = new HashSet<>();
 
@@ -90,9 +94,10 @@ final class Node implements Runnable {
 
     private Duration retry = SHORTEST_RETRY;
 
-    Node(Supplier<Settings> configuration, List<Subscriber> wanted) {
+    Node(Supplier<Settings> configuration, List<Subscriber> wanted, Neighbours neighbours) {
         this.configuration = configuration;
         this.wanted = wanted;
+        this.neighbours = neighbours;
     }
 
     /** No subscriber is served anew from now on. */
@@ -145,20 +150,23 @@ final class Node implements Runnable {
         long id = id();
         String problem = problems.current();
         if (current == null) {
-            return new NodeStatus(id, false, problem, 0, 0, 0, 0, 0, 0, 0);
+            return new NodeStatus(id, false, problem, 0, 0, 0, 0, 0, 0, 0, -1, -1);
         }
         Dispatcher dispatcher = current.dispatcher();
+        InDoubt inDoubt = problem == null ? current.inDoubtWatch().last() : InDoubt.UNKNOWN;
         return new NodeStatus(
                 id,
                 problem == null,
-                problem,
+                problem == null ? neighbours.problem() : problem,
                 dispatcher.running(),
                 dispatcher.stuck(),
                 dispatcher.delivered(),
                 dispatcher.failed(),
                 dispatcher.claimTimes().count(),
                 dispatcher.claimTimes().percentileMillis(50),
-                dispatcher.claimTimes().percentileMillis(99));
+                dispatcher.claimTimes().percentileMillis(99),
+                inDoubt.count(),
+                inDoubt.oldestSeconds());
     }
 
     private long id() {
@@ -212,12 +220,15 @@ final class Node implements Runnable {
             row = known == null ? null : known.on(control);
             if (row == null || !row.beat()) {
                 row = NodeRow.register(control, settings.schema(), nodeName(settings), settings.nodeTimeout());
+                current.workplace().connections().closeIdle();
             }
             Claim claim = new Claim(control, settings.schema(), row.id(), new Positions());
             Sweep sweep = new Sweep(control, settings.schema());
             Isolation isolation = new Isolation(control, settings.schema());
             // whatever is wrong with our rights on the tables is known now
             sweep.sweep(Set.of());
+            neighbours.enter(control, settings.schema());
+            serveWanted(current.dispatcher(), control, settings);
             problems.solved();
             retry = SHORTEST_RETRY;
             try {
@@ -258,6 +269,7 @@ final class Node implements Runnable {
                 }
             }
             current.permits().tidy();
+            current.inDoubtWatch().look(control);
         }
     }
 
@@ -322,17 +334,19 @@ final class Node implements Runnable {
         Database database = new Database(settings);
         Migrator migrator = new Migrator(database);
         announce(database, settings.migrate() ? migrator.migrate() : migrator.check());
-        Connections admissions = new Connections(database, "admission", SETTLE);
+        Connections admissions = new Connections(database, () -> "admission", SETTLE);
         session = new Session(
                 settings,
                 new Workplace(
                         database,
-                        new Connections(database, "delivery", ""),
-                        new Connections(database, "settlement", SETTLE),
+                        // named after the node, by which others end them when it is dead
+                        new Connections(database, () -> "delivery " + id(), ""),
+                        new Connections(database, () -> "settlement", SETTLE),
                         new Take(settings.schema()),
                         new Transitions(settings.schema())),
                 admissions,
                 new PermitQueue(admissions, settings.schema(), this::id, () -> judges),
+                new InDoubtWatch(database),
                 new Dispatcher(settings.pollInterval()));
         return session;
     }

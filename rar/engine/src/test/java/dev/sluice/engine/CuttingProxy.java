@@ -8,6 +8,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -33,12 +34,16 @@ public final class CuttingProxy implements AutoCloseable {
         }
     }
 
+    private record Interlude(String word, Callable<?> action) {}
+
     private static final int CHUNK = 65_536;
 
     private final int target;
     private final ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
     private final AtomicReference<Cut> armed = new AtomicReference<>();
+
+    private final AtomicReference<Interlude> interlude = new AtomicReference<>();
     private final AtomicReference<Cut> armedAnswer = new AtomicReference<>();
     private volatile boolean refusing;
 
@@ -60,6 +65,11 @@ public final class CuttingProxy implements AutoCloseable {
     /** Cuts the connection of the next answer with this text, which the client does not see. */
     public void cutAnswer(String word) {
         armedAnswer.set(new Cut(word, Moment.AFTER_ANSWER, new CountDownLatch(1)));
+    }
+
+    /** Has something done before the server sees the next request with this text. */
+    public void before(String word, Callable<?> action) {
+        interlude.set(new Interlude(word, action));
     }
 
     /** Waits until the cut was made. */
@@ -113,6 +123,12 @@ public final class CuttingProxy implements AutoCloseable {
             OutputStream out = server.getOutputStream();
             byte[] bytes = new byte[CHUNK];
             for (int count = in.read(bytes); count >= 0; count = in.read(bytes)) {
+                Interlude between = interlude.get();
+                if (between != null
+                        && new String(bytes, 0, count, StandardCharsets.ISO_8859_1).contains(between.word())
+                        && interlude.compareAndSet(between, null)) {
+                    between.action().call();
+                }
                 Cut cut = armed.get();
                 if (cut != null && cut.concerns(bytes, count) && armed.compareAndSet(cut, null)) {
                     if (cut.moment() != Moment.BEFORE_REQUEST) {
@@ -130,7 +146,7 @@ public final class CuttingProxy implements AutoCloseable {
                 }
                 out.write(bytes, 0, count);
             }
-        } catch (IOException | InterruptedException e) {
+        } catch (Exception e) {
             // broken here or there
         } finally {
             close(client);

@@ -5,7 +5,9 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,7 +33,7 @@ public final class LibertyServer implements AutoCloseable {
     private static final Pattern APPLICATION_STARTED = Pattern.compile("CWWKZ000[13]I");
     private static final Pattern ADAPTER_INSTALLED = Pattern.compile("J2CA7001I");
 
-    private final Path wlpHome;
+    private final LibertyHome home;
     private final String name;
     private final Path userDirectory;
     private final List<String> jvmOptions;
@@ -46,7 +48,7 @@ public final class LibertyServer implements AutoCloseable {
     private volatile ServerProcess process;
 
     private LibertyServer(Builder builder) throws IOException {
-        wlpHome = builder.wlpHome;
+        home = new LibertyHome(builder.wlpHome);
         name = builder.name;
         boolean temporary = builder.userDirectory == null;
         userDirectory = temporary
@@ -84,9 +86,7 @@ public final class LibertyServer implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException("cannot unpack " + zip + " to " + target, e);
         }
-        if (!Files.isRegularFile(launcher(home))) {
-            throw new IllegalStateException(target + " holds something else than Open Liberty");
-        }
+        new LibertyHome(home).check();
         return home;
     }
 
@@ -115,16 +115,9 @@ public final class LibertyServer implements AutoCloseable {
         if (isAlive()) {
             return;
         }
-        List<String> command = new ArrayList<>(List.of(
-                javaHome().resolve("bin/java").toString(),
-                "-javaagent:" + wlpHome.resolve("bin/tools/ws-javaagent.jar"),
-                "-Djava.awt.headless=true",
-                "-Djdk.attach.allowAttachSelf=true"));
-        command.addAll(moduleOptions());
-        command.addAll(jvmOptions);
-        command.addAll(List.of("-jar", launcher(wlpHome).toString(), name));
         setOldMessagesAside();
-        process = ServerProcess.start(command, environment, serverDirectory(), console.path(), guard);
+        process =
+                ServerProcess.start(home.run(name, jvmOptions), environment, serverDirectory(), console.path(), guard);
     }
 
     /** Stops the server in order and waits for its end, or kills it if that takes over a minute; does nothing if it does not run. */
@@ -132,10 +125,8 @@ public final class LibertyServer implements AutoCloseable {
         if (isAlive()) {
             // A suspended server would not hear of it.
             signal("CONT");
-            String script = wlpHome.resolve("bin/server").toString();
             ServerProcess stopping = process;
-            if (!Command.of(script, "stop", name).succeeds(environment, STOP_LIMIT)
-                    || !stopping.awaitExit(STOP_LIMIT)) {
+            if (!home.script("stop", name, environment) || !stopping.awaitExit(STOP_LIMIT)) {
                 kill();
             }
         }
@@ -154,6 +145,44 @@ public final class LibertyServer implements AutoCloseable {
     public void restart() {
         stop();
         start();
+    }
+
+    /**
+     * Pauses a part of the server, as {@code server pause} does.
+     *
+     * @param target what to pause; for a message-driven bean APPLICATION#MODULE#BEAN, the module with its ending
+     * @throws IllegalStateException if there is no such part
+     */
+    public void pause(String target) {
+        command("pause", target);
+    }
+
+    /** Resumes what was paused; see {@link #pause(String)}. */
+    public void resume(String target) {
+        command("resume", target);
+    }
+
+    private void command(String action, String target) {
+        if (!home.script(action, name, environment, "--target=" + target)) {
+            throw failure("could not " + action + " " + target);
+        }
+    }
+
+    /**
+     * Puts an archive into {@code apps}, whole at once, in place of one that may be there; the server finds it by itself.
+     *
+     * @param fileName its name there
+     */
+    public void deploy(Path archive, String fileName) {
+        try {
+            Path apps = serverDirectory().resolve("apps");
+            Path copy = Files.createTempFile(serverDirectory(), "deploy", null);
+            Files.copy(archive, copy, StandardCopyOption.REPLACE_EXISTING);
+            Files.setLastModifiedTime(copy, FileTime.from(Instant.now()));
+            Files.move(copy, apps.resolve(fileName), StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /**
@@ -305,7 +334,7 @@ public final class LibertyServer implements AutoCloseable {
 
     private Map<String, String> environment(Map<String, String> asked, Path logs) {
         Map<String, String> all = new LinkedHashMap<>();
-        all.put("JAVA_HOME", javaHome().toString());
+        all.put("JAVA_HOME", LibertyHome.javaHome().toString());
         all.put("WLP_USER_DIR", userDirectory.toString());
         all.put("WLP_OUTPUT_DIR", userDirectory.resolve("servers").toString());
         // The server reads the second name, which bin/server makes of the first.
@@ -313,26 +342,6 @@ public final class LibertyServer implements AutoCloseable {
         all.put("X_LOG_DIR", logs.toString());
         all.putAll(asked);
         return all;
-    }
-
-    private List<String> moduleOptions() {
-        String file = Runtime.version().feature() >= 24 ? "java24.options" : "java9.options";
-        try {
-            return Files.readAllLines(wlpHome.resolve("lib/platform/java").resolve(file)).stream()
-                    .map(String::trim)
-                    .filter(line -> !line.isEmpty() && !line.startsWith("#"))
-                    .toList();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private static Path launcher(Path wlpHome) {
-        return wlpHome.resolve("bin/tools/ws-server.jar");
-    }
-
-    private static Path javaHome() {
-        return Path.of(System.getProperty("java.home"));
     }
 
     private void configure(Builder builder) throws IOException {

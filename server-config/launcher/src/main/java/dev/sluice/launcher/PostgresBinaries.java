@@ -2,6 +2,7 @@ package dev.sluice.launcher;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.JarURLConnection;
 import java.net.URL;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -30,15 +31,15 @@ final class PostgresBinaries {
             throw new IllegalStateException("no PostgreSQL for this machine on the class path: add "
                     + "io.zonky.test.postgres:" + ARTIFACT + "-" + system + "-" + (arm ? "arm64v8" : "amd64"));
         }
-        String name = "sluice-" + version(archive) + "-" + System.getProperty("user.name");
-        Path directory = Path.of(System.getProperty("java.io.tmpdir"), name).toAbsolutePath();
         try (var content = archive.openStream()) {
+            String name = "sluice-" + version(archive) + "-" + System.getProperty("user.name");
+            Path directory = Path.of(System.getProperty("java.io.tmpdir"), name).toAbsolutePath();
             Archive.tarXz(content).unpackOnceTo(directory);
             requireOwn(directory);
+            return directory;
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot unpack " + archive + " to " + directory, e);
+            throw new UncheckedIOException("cannot unpack " + archive, e);
         }
-        return directory;
     }
 
     private static String system() {
@@ -59,10 +60,15 @@ final class PostgresBinaries {
         };
     }
 
-    // The version is nowhere but in the jar's name.
-    private static String version(URL archive) {
+    // The version is nowhere but in the jar's name. A jar that holds other things as well is named after those.
+    private static String version(URL archive) throws IOException {
         Matcher jar = JAR.matcher(archive.toString());
-        return jar.find() ? jar.group(1) : ARTIFACT;
+        if (jar.find() && jar.group(1).startsWith(ARTIFACT)) {
+            return jar.group(1);
+        }
+        return archive.openConnection() instanceof JarURLConnection connection
+                ? ARTIFACT + "-" + Long.toHexString(connection.getJarEntry().getCrc())
+                : ARTIFACT;
     }
 
     // Everyone may create a directory of this name in a shared /tmp: we do not run a stranger's programs.

@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.function.Supplier;
 
 /**
  * Idle connections of one purpose. It never waits: whoever borrows is already limited in number, a delivery by the
@@ -20,16 +21,16 @@ public final class Connections implements AutoCloseable {
     private record Idle(Connection connection, long since) {}
 
     private final Database database;
-    private final String purpose;
+    private final Supplier<String> purpose;
     private final String setUp;
     private final ConcurrentLinkedDeque<Idle> idle = new ConcurrentLinkedDeque<>();
     private volatile boolean closed;
 
     /**
-     * @param purpose shown in {@code pg_stat_activity}
+     * @param purpose shown in {@code pg_stat_activity}; asked for each new connection
      * @param setUp   executed once on each new connection; empty for nothing
      */
-    public Connections(Database database, String purpose, String setUp) {
+    public Connections(Database database, Supplier<String> purpose, String setUp) {
         this.database = database;
         this.purpose = purpose;
         this.setUp = setUp;
@@ -45,7 +46,7 @@ public final class Connections implements AutoCloseable {
             // with it all that idled: each would cost that wait again
             broke(next.connection());
         }
-        Connection connection = database.open(purpose);
+        Connection connection = database.open(purpose.get());
         try (Statement statement = connection.createStatement()) {
             statement.execute(setUp);
             return connection;
@@ -80,7 +81,8 @@ public final class Connections implements AutoCloseable {
         closeIdle();
     }
 
-    private void closeIdle() {
+    /** Closes those that idle. */
+    public void closeIdle() {
         for (Idle next = idle.pollFirst(); next != null; next = idle.pollFirst()) {
             closeQuietly(next.connection());
         }

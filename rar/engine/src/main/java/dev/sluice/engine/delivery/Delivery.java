@@ -1,6 +1,5 @@
 package dev.sluice.engine.delivery;
 
-import dev.sluice.engine.database.Connections;
 import dev.sluice.engine.database.Remedy;
 import dev.sluice.engine.queue.Job;
 import dev.sluice.engine.queue.Transitions;
@@ -16,7 +15,6 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.transaction.xa.XAResource;
-import org.postgresql.PGConnection;
 
 /**
  * What one call of a handler is for: one job, or several of a kind, in one transaction. In a container transaction its
@@ -33,15 +31,12 @@ public final class Delivery {
     /** What a handler is given beyond its transaction's time: it can only roll back then, but may still end by itself. */
     private static final Duration GRACE = Duration.ofSeconds(5);
 
-    /** Causes of causes that are kept of an error. */
-    private static final int LONGEST_CAUSES = 10;
-
     private final Workplace workplace;
     private final Deliveries deliveries;
     /** Null if its jobs were claimed before. */
     private final Opening opening;
 
-    private final JobBranch branch = new JobBranch();
+    private final DeliveryBranch branch;
     private final BranchXAResource resource;
     private final AtomicBoolean ended = new AtomicBoolean();
     private List<Job> jobs;
@@ -52,8 +47,7 @@ public final class Delivery {
     /** The jobs of a batch that failed, each to be run by itself in the same place. */
     private Deque<Delivery> apart = new ArrayDeque<>();
 
-    private Throwable failure;
-    private Branch.Outcome outcome;
+    private volatile Throwable failure;
 
     /** Of jobs that are leased. */
     Delivery(List<Job> jobs, Workplace workplace, Deliveries deliveries) {
@@ -70,6 +64,7 @@ public final class Delivery {
         this.opening = opening;
         this.workplace = workplace;
         this.deliveries = deliveries;
+        this.branch = new DeliveryBranch(this, workplace);
         this.resource = new BranchXAResource(branch, workplace.database());
     }
 
@@ -110,11 +105,11 @@ public final class Delivery {
             return false;
         }
         if (jobs.isEmpty()) {
-            branch.undo();
+            branch.undo(resource.inDoubt());
             return false;
         }
         if (!opening.handles(job())) {
-            branch.undo();
+            branch.undo(resource.inDoubt());
             deliveries.unhandled(job());
             defer();
             return false;
@@ -151,7 +146,7 @@ public final class Delivery {
 
     /** The handler changed the session, so its connection is not for others. */
     public void sessionChanged() {
-        branch.changed = true;
+        branch.sessionChanged();
     }
 
     /** The handler failed: whatever the container makes of that, this job's transaction must not commit. */
@@ -161,9 +156,14 @@ public final class Delivery {
         }
     }
 
-    /** Whether an attempt was made and failed. */
-    boolean failed() {
-        return failure != null;
+    /** Why the attempt failed; null as long as it has not. */
+    Throwable failure() {
+        return failure;
+    }
+
+    /** Whether its jobs were claimed before, in a transaction of their own. */
+    boolean leased() {
+        return opening == null;
     }
 
     /** Acknowledges in a transaction of its own, for handlers without a container transaction. */
@@ -180,7 +180,7 @@ public final class Delivery {
     /** Gives the jobs back uncounted: they were not run. */
     public void release() {
         deliveries.over(this);
-        branch.undo();
+        branch.undo(resource.inDoubt());
         if (decided.compareAndSet(false, true)) {
             settle(transitions()::release);
         }
@@ -206,7 +206,7 @@ public final class Delivery {
         if (why == null || jobs.size() > 1) {
             settle(transitions()::release);
         } else {
-            settle((connection, job) -> log(transitions().fail(connection, job, describe(why))));
+            settle((connection, job) -> log(transitions().fail(connection, job, Failure.describe(why))));
         }
         place.leave();
     }
@@ -240,22 +240,22 @@ public final class Delivery {
     public void settle() {
         deliveries.over(this);
         // what the container has not ended by now it never will on this connection
-        branch.undo();
+        branch.undo(resource.inDoubt());
         if (!decided.compareAndSet(false, true)) {
             return;
         }
-        if (outcome == Branch.Outcome.COMMITTED) {
+        if (branch.outcome() == Branch.Outcome.COMMITTED) {
             end(true, true);
-        } else if (outcome == Branch.Outcome.UNKNOWN || resource.inDoubt()) {
+        } else if (branch.outcome() == Branch.Outcome.UNKNOWN || (resource.inDoubt() && !resource.neverVoted())) {
             LOG.log(Level.WARNING, "The outcome of {0} is not known; it is decided by what its rows say", this);
             end(false, false);
         } else if (jobs.size() > 1) {
             fail(new IllegalStateException("the transaction was rolled back"));
-            LOG.log(Level.WARNING, "{0} failed and run again one by one: {1}", this, text(failure));
+            LOG.log(Level.WARNING, "{0} failed and run again one by one: {1}", this, Failure.summary(failure));
             takeApart();
         } else {
             fail(new IllegalStateException("the transaction was rolled back"));
-            settle((connection, job) -> log(transitions().fail(connection, job, describe(failure))));
+            settle((connection, job) -> log(transitions().fail(connection, job, Failure.describe(failure))));
         }
     }
 
@@ -342,7 +342,7 @@ public final class Delivery {
         } else if (next.equals("dead letter")) {
             LOG.log(Level.ERROR, this + " is a dead letter", failure);
         } else {
-            LOG.log(Level.WARNING, "{0} failed and will be tried again: {1}", this, text(failure));
+            LOG.log(Level.WARNING, "{0} failed and will be tried again: {1}", this, Failure.summary(failure));
         }
     }
 
@@ -355,146 +355,7 @@ public final class Delivery {
                         : jobs.size() + " jobs of kind " + job().kind() + " in queue " + job().queue();
     }
 
-    private static String describe(Throwable failure) {
-        StringBuilder text = new StringBuilder(text(failure));
-        Throwable cause = failure.getCause();
-        for (int depth = 0; cause != null && depth < LONGEST_CAUSES; depth++) {
-            text.append("\ncaused by ").append(text(cause));
-            cause = cause.getCause();
-        }
-        return text.toString();
-    }
-
-    /** An exception is the handler's, and may fail itself when it is asked what it says. */
-    private static String text(Throwable failure) {
-        try {
-            return failure.toString();
-        } catch (Throwable broken) {
-            return failure.getClass().getName();
-        }
-    }
-
-    private Connections connections() {
-        return workplace.connections();
-    }
-
     private Transitions transitions() {
         return workplace.transitions();
-    }
-
-    private final class JobBranch implements Branch {
-
-        private volatile Connection connection;
-        private boolean changed;
-
-        Connection begin() throws SQLException {
-            if (connection == null) {
-                connection = connections().borrow();
-                connection.setAutoCommit(false);
-            }
-            return connection;
-        }
-
-        @Override
-        public Connection open() {
-            return connection;
-        }
-
-        /** What is still open ends here. A connection that cannot even roll back is of no use. */
-        void undo() {
-            if (connection == null) {
-                return;
-            }
-            try {
-                if (resource.inDoubt()) {
-                    connections().discard(connection);
-                } else {
-                    connection.rollback();
-                    connection.setAutoCommit(true);
-                    giveBack(connection);
-                }
-                connection = null;
-            } catch (SQLException e) {
-                abandon();
-            }
-        }
-
-        /** From another thread: the server ends the transaction when it sees the connection gone. */
-        void abort() {
-            Connection open = connection;
-            if (open == null) {
-                return;
-            }
-            try {
-                // a statement that runs would not notice
-                open.unwrap(PGConnection.class).cancelQuery();
-                open.abort(Runnable::run);
-            } catch (SQLException e) {
-                LOG.log(Level.DEBUG, "Was closed already", e);
-            }
-        }
-
-        void abandon() {
-            if (connection != null) {
-                connections().broke(connection);
-                connection = null;
-            }
-        }
-
-        private void giveBack(Connection used) {
-            if (changed) {
-                connections().discard(used);
-            } else {
-                connections().giveBack(used);
-            }
-        }
-
-        @Override
-        public void beforeCompletion() throws SQLException, RefusedException {
-            if (failure != null) {
-                throw new RefusedException("the handler failed: " + text(failure));
-            }
-            if (opening == null && !transitions().acknowledge(begin(), jobs)) {
-                throw new RefusedException("the lease of " + Delivery.this
-                        + " was lost: this node had been taken for dead, and another runs it");
-            }
-        }
-
-        @Override
-        public void refused(Exception reason) {
-            fail(reason);
-        }
-
-        @Override
-        public Boolean decide() {
-            try {
-                Connection fresh = workplace.settlements().borrow();
-                try {
-                    Boolean committed = transitions().acknowledged(fresh, job());
-                    workplace.settlements().giveBack(fresh);
-                    return committed;
-                } catch (SQLException e) {
-                    workplace.settlements().broke(fresh);
-                    return null;
-                }
-            } catch (SQLException e) {
-                return null;
-            }
-        }
-
-        @Override
-        public void completed(Outcome how, boolean usable) {
-            outcome = how;
-            Connection used = connection;
-            connection = null;
-            if (used == null) {
-                return;
-            }
-            if (usable) {
-                giveBack(used);
-            } else {
-                connections().broke(used);
-            }
-        }
     }
 }

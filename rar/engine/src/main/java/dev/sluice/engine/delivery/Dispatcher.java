@@ -296,7 +296,7 @@ public final class Dispatcher {
             List<Job> jobs = delivery.jobs();
             if (acknowledged) {
                 delivered.addAndGet(jobs.size());
-            } else if (delivery.failed()) {
+            } else if (delivery.failure() != null) {
                 failed.incrementAndGet();
             }
             if (jobs.isEmpty() || jobs.get(0).lease() == null) {

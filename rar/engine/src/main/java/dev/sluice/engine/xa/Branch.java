@@ -46,5 +46,9 @@ public interface Branch {
         public RefusedException(String message) {
             super(message);
         }
+
+        RefusedException(String message, Throwable cause) {
+            super(message, cause);
+        }
     }
 }

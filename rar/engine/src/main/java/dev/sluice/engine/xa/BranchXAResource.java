@@ -2,6 +2,8 @@ package dev.sluice.engine.xa;
 
 import dev.sluice.engine.database.Database;
 import dev.sluice.engine.database.Remedy;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -9,6 +11,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import javax.transaction.xa.XAException;
 import javax.transaction.xa.Xid;
+import org.postgresql.PGConnection;
 import org.postgresql.core.BaseConnection;
 import org.postgresql.core.TransactionState;
 
@@ -28,6 +31,8 @@ public final class BranchXAResource extends PostgresXAResource {
         PREPARED
     }
 
+    private static final Logger LOG = System.getLogger(BranchXAResource.class.getName());
+
     private final Branch branch;
     private volatile State state = State.NONE;
     private Gid current;
@@ -39,9 +44,11 @@ public final class BranchXAResource extends PostgresXAResource {
     private boolean asked;
     /** Its end said so: it can only roll back. */
     private boolean failed;
+    /** The answer to its prepare was lost. */
+    private boolean unheard;
 
     public BranchXAResource(Branch branch, Database database) {
-        super(new PreparedBranches(() -> database.open("second phase")));
+        super(new PreparedBranches(() -> database, "second phase"));
         this.branch = branch;
     }
 
@@ -53,6 +60,11 @@ public final class BranchXAResource extends PostgresXAResource {
     /** Whether the branch is prepared and its second phase has not been heard of. */
     public boolean inDoubt() {
         return state == State.PREPARED;
+    }
+
+    /** Whether a branch that is in doubt can only roll back, here or through another resource: it never voted to commit. */
+    public boolean neverVoted() {
+        return unheard;
     }
 
     /**
@@ -98,6 +110,7 @@ public final class BranchXAResource extends PostgresXAResource {
         current = gid;
         failed = false;
         asked = false;
+        unheard = false;
         activeSince = System.nanoTime();
         state = State.ACTIVE;
     }
@@ -129,6 +142,8 @@ public final class BranchXAResource extends PostgresXAResource {
             if (Remedy.connectionLost(e)) {
                 // It may be prepared. After this error a transaction manager rolls back, which finds out.
                 state = State.PREPARED;
+                unheard = true;
+                branch.refused(e);
                 throw XAErrors.error(XAException.XAER_RMFAIL, "prepare", current, e);
             }
             throw rollBackAfter("prepare", e);
@@ -156,12 +171,13 @@ public final class BranchXAResource extends PostgresXAResource {
             completed(Branch.Outcome.COMMITTED, true);
             return;
         }
+        String process = serverProcess(connection);
         try {
             connection.commit();
             connection.setAutoCommit(true);
         } catch (SQLException e) {
             if (Remedy.connectionLost(e)) {
-                decide(e);
+                decide(e, process);
                 return;
             }
             throw rollBackAfter("one-phase commit", e);
@@ -169,16 +185,32 @@ public final class BranchXAResource extends PostgresXAResource {
         completed(Branch.Outcome.COMMITTED, true);
     }
 
-    private void decide(SQLException lost) throws XAException {
+    private void decide(SQLException lost, String process) throws XAException {
         Gid gid = current;
         Boolean committed = branch.decide();
         if (committed == null) {
+            LOG.log(
+                    Level.WARNING,
+                    "It is not known whether transaction {0} was committed, in server process {1}: its connection broke during"
+                            + " the commit ({2}). What it wrote is there as a whole or not at all: look before you repeat it",
+                    gid,
+                    process,
+                    Remedy.explain(lost));
             completed(Branch.Outcome.UNKNOWN, false);
             throw XAErrors.error(XAException.XAER_RMFAIL, "one-phase commit", gid, lost);
         }
         completed(committed ? Branch.Outcome.COMMITTED : Branch.Outcome.ROLLED_BACK, false);
         if (!committed) {
             throw XAErrors.rolledBack("one-phase commit", gid, lost);
+        }
+    }
+
+    /** By which the server's log names the session. To be asked for as long as the connection is not known to be broken. */
+    private static String serverProcess(Connection connection) {
+        try {
+            return String.valueOf(connection.unwrap(PGConnection.class).getBackendPID());
+        } catch (SQLException e) {
+            return "unknown";
         }
     }
 
@@ -214,7 +246,8 @@ public final class BranchXAResource extends PostgresXAResource {
             if (connection != null
                     && connection.unwrap(BaseConnection.class).getTransactionState() == TransactionState.FAILED) {
                 throw new Branch.RefusedException(
-                        "a statement failed in this transaction and its error was swallowed: it can only roll back");
+                        "a statement failed in this transaction and its error was swallowed: it can only roll back",
+                        swallowed(connection));
             }
             return connection;
         } catch (Branch.RefusedException e) {
@@ -225,6 +258,16 @@ public final class BranchXAResource extends PostgresXAResource {
             throw XAErrors.error(XAException.XA_RBROLLBACK, doing, gid, e);
         } catch (SQLException e) {
             throw rollBackAfter(doing, e);
+        }
+    }
+
+    /** The driver remembers the first error, and says it to whoever tries to go on. */
+    private static SQLException swallowed(Connection connection) {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("select");
+            return null;
+        } catch (SQLException e) {
+            return e;
         }
     }
 
@@ -250,6 +293,11 @@ public final class BranchXAResource extends PostgresXAResource {
 
     /** That there is no such branch any more is good news when we have asked for its end before and got no answer. */
     private void throwUnlessDone(Gid gid, XAException error) throws XAException {
+        Branch.Outcome heuristic = XAErrors.heuristicOutcome(error);
+        if (heuristic != null) {
+            endSecondPhase(gid, heuristic);
+            throw error;
+        }
         boolean ours = gid.equals(current);
         if (ours && asked && error.errorCode == XAException.XAER_NOTA) {
             return;

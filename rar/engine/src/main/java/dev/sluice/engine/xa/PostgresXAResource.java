@@ -22,10 +22,10 @@ abstract class PostgresXAResource implements XAResource {
         return (flags & TMSTARTRSCAN) == 0 ? new Xid[0] : prepared.list();
     }
 
-    /** PostgreSQL has no heuristic outcomes to forget. */
+    /** Precondition: a person decided the branch. */
     @Override
     public final void forget(Xid xid) throws XAException {
-        throw XAErrors.error(XAException.XAER_NOTA, "forget", Gid.of(xid), null);
+        prepared.forget(Gid.of(xid));
     }
 
     /** Two branches are two transactions, even of one database: PostgreSQL cannot join them. */

@@ -20,7 +20,7 @@ public final class RecoveryXAResource extends PostgresXAResource {
 
     /** @param database asked for at each call, since recovery may begin before the adapter is configured */
     public RecoveryXAResource(DatabaseSource database) {
-        super(new PreparedBranches(() -> database.get().open("recovery")));
+        super(new PreparedBranches(database, "recovery"));
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.sluice.engine.xa;
 
 import dev.sluice.engine.database.Remedy;
+import dev.sluice.engine.recovery.Resolutions;
 import java.sql.SQLException;
 import javax.transaction.xa.XAException;
 
@@ -27,10 +28,31 @@ final class XAErrors {
         return error(code, doing, xid, cause);
     }
 
-    /** The second phase failed; a transaction manager asks again unless there is nothing of that name. */
-    static XAException secondPhase(String doing, Gid xid, SQLException cause) {
-        boolean unknownName = "42704".equals(cause.getSQLState());
-        return error(unknownName ? XAException.XAER_NOTA : XAException.XAER_RMFAIL, doing, xid, cause);
+    /**
+     * The second phase of a branch that is not prepared any more.
+     *
+     * @param heuristic what people decided; null if nobody did
+     */
+    static XAException gone(String doing, Gid xid, Resolutions.Heuristic heuristic, SQLException cause) {
+        if (heuristic == null) {
+            return error(XAException.XAER_NOTA, doing, xid, cause);
+        }
+        int code = switch (heuristic) {
+            case COMMITTED -> XAException.XA_HEURCOM;
+            case ROLLED_BACK -> XAException.XA_HEURRB;
+            case UNKNOWN -> XAException.XA_HEURHAZ;
+        };
+        return error(code, "(resolved by hand: " + heuristic.text() + ") " + doing, xid, cause);
+    }
+
+    /** How the branch ended that an error speaks of; null if the error is not about a heuristic outcome. */
+    static Branch.Outcome heuristicOutcome(XAException error) {
+        return switch (error.errorCode) {
+            case XAException.XA_HEURCOM -> Branch.Outcome.COMMITTED;
+            case XAException.XA_HEURRB -> Branch.Outcome.ROLLED_BACK;
+            case XAException.XA_HEURHAZ -> Branch.Outcome.UNKNOWN;
+            default -> null;
+        };
     }
 
     static XAException error(int code, String doing, Object xid, Throwable cause) {

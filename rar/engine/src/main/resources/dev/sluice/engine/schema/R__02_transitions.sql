@@ -61,6 +61,11 @@ declare
   moved bigint;
   total bigint := 0;
 begin
+  -- A node that is silent may only be frozen, or cut off: what its handlers hold in open transactions is free once their
+  -- sessions have ended.
+  perform pg_terminate_backend(a.pid)
+  from ${schema}.node n join pg_stat_activity a on a.application_name = 'sluice delivery ' || n.id
+  where n.seen_at + n.timeout < started and a.datname = current_database() and pg_has_role(a.usesysid, 'usage');
   for lost in
     select c.* from ${schema}.claim_1 c left join ${schema}.node n on n.id = c.node
     where n.id is null

@@ -67,7 +67,7 @@ class PermitQueueTest {
 
     /** The part of a node in the semaphore. */
     private PermitQueue permits(TestNode node) {
-        Connections pool = new Connections(fixture.database(), "admission", "");
+        Connections pool = new Connections(fixture.database(), () -> "admission", "");
         pools.add(pool);
         return new PermitQueue(pool, fixture.schema(), node::id, () -> true);
     }
@@ -317,7 +317,7 @@ class PermitQueueTest {
             dead.die();
             // neither pg_read_all_stats nor pg_signal_backend, and the worker is of another role
             Connections pool = new Connections(
-                    new Database(fixture.settings(Map.of(Setting.USER, "permit_keeper"))), "admission", "");
+                    new Database(fixture.settings(Map.of(Setting.USER, "permit_keeper"))), () -> "admission", "");
             pools.add(pool);
             PermitQueue keeper = new PermitQueue(pool, fixture.schema(), fixture.node()::id, () -> true);
             assertThrows(

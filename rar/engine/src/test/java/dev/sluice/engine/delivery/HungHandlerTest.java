@@ -111,7 +111,7 @@ class HungHandlerTest {
         assertEquals(
                 "0",
                 fixture.query("select count(*) from pg_stat_activity where datname = current_database()"
-                        + " and application_name = 'sluice delivery' and state <> 'idle'"),
+                        + " and application_name like 'sluice delivery %' and state <> 'idle'"),
                 "nothing is left open");
         release.countDown();
         QueueFixture.await(

@@ -1,6 +1,7 @@
 package dev.sluice.engine.delivery;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.CuttingProxy;
@@ -16,6 +17,7 @@ import dev.sluice.engine.xa.Gid;
 import dev.sluice.engine.xa.RecoveryXAResource;
 import dev.sluice.launcher.PostgresServer;
 import dev.sluice.launcher.StopMode;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -23,6 +25,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import javax.transaction.xa.XAException;
 import javax.transaction.xa.XAResource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -97,6 +100,38 @@ class OutageTest {
     }
 
     @Test
+    @DisplayName(
+            "PostgreSQL takes no writes for a while under load: nothing is lost, nothing doubled, delivery goes on by itself")
+    void readOnly() throws Exception {
+        try (PostgresServer server = PostgresServer.builder().start()) {
+            begin(new QueueFixture(server));
+            Engine engine = fixture.engine();
+            fixture.subscribe(engine, "work", Set.of("entry"), PATIENT, OutageTest::enter);
+            fixture.execute("select sluice.enqueue('work', 'entry') from generate_series(1, 1500)");
+            fixture.await("t", "select count(*) >= 300 from ledger");
+            fixture.execute("alter system set default_transaction_read_only = on");
+            fixture.execute("select pg_reload_conf()");
+            QueueFixture.await(
+                    () -> !engine.status().ready(), () -> engine.status().toString());
+            assertTrue(
+                    engine.status().problem().contains("takes no writes"),
+                    engine.status().problem());
+            try (Connection administrator = fixture.connect();
+                    Statement statement = administrator.createStatement()) {
+                statement.execute("set default_transaction_read_only = off");
+                statement.execute("alter system reset default_transaction_read_only");
+                statement.execute("select pg_reload_conf()");
+            }
+            fixture.await("1500", "select count(*) from ledger");
+            fixture.await("0", JOBS_LEFT);
+            assertEquals("1500", fixture.query("select count(distinct job) from ledger"));
+            QueueFixture.awaitReady(engine);
+            fixture.await("0", "select count(*) from sluice.claim_1");
+            fixture.close();
+        }
+    }
+
+    @Test
     @DisplayName("An engine that starts before its database delivers when that comes")
     void databaseLate() throws Exception {
         begin(new QueueFixture());
@@ -149,11 +184,11 @@ class OutageTest {
             enter(delivery);
             if (delivery.job().attempt() == 0) {
                 fixture.execute("select pg_terminate_backend(pid) from pg_stat_activity"
-                        + " where datname = current_database() and application_name = 'sluice delivery'");
+                        + " where datname = current_database() and application_name like 'sluice delivery %'");
                 fixture.await(
                         "0",
                         "select count(*) from pg_stat_activity"
-                                + " where datname = current_database() and application_name = 'sluice delivery'");
+                                + " where datname = current_database() and application_name like 'sluice delivery %'");
             }
         });
         fixture.execute("select sluice.enqueue('work', 'entry')");
@@ -192,6 +227,81 @@ class OutageTest {
         assertEquals(1, engine.status().delivered());
         assertEquals(lost ? 1 : 0, engine.status().failed());
         fixture.await("0", "select count(*) from sluice.claim_1");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Moment.class)
+    @DisplayName("A prepare whose answer is lost is a failed attempt, though another resource rolls it back")
+    void lostAnswerOfPrepare(Moment moment) throws Exception {
+        begin(new QueueFixture());
+        proxy = new CuttingProxy(QueueFixture.postgres().port());
+        Engine engine = fixture.engine(Map.of(Setting.URL, proxy.jdbcUrl(fixture.databaseName())));
+        QueueFixture.Handlers handlers = fixture.handlers("work", Set.of("entry"), PATIENT, delivery -> {
+            Gid xid = TestTransaction.newXid();
+            XAResource resource = delivery.resource();
+            resource.start(xid, XAResource.TMNOFLAGS);
+            enter(delivery);
+            resource.end(xid, XAResource.TMSUCCESS);
+            if (delivery.job().attempt() == 0) {
+                proxy.cut("prepare transaction", moment);
+                assertEquals(
+                        XAException.XAER_RMFAIL,
+                        assertThrows(XAException.class, () -> resource.prepare(xid)).errorCode);
+                rollBack(xid);
+            } else {
+                resource.prepare(xid);
+                resource.commit(xid, false);
+            }
+        });
+        engine.subscribe(handlers);
+        fixture.execute("select sluice.enqueue('work', 'entry')");
+        fixture.await("1", "select count(*) from ledger");
+        fixture.await("0", JOBS_LEFT);
+        assertEquals("1", fixture.query("select attempt from ledger"));
+        assertEquals(2, handlers.seen.size(), "attempts");
+        assertTrue(handlers.seen.stream().noneMatch(Job::alone), "no node died");
+        fixture.await("0", "select count(*) from sluice.claim_1");
+    }
+
+    /** As Open Liberty does when a resource has failed: by the name of the branch, with a resource for recovery. */
+    private void rollBack(Gid xid) throws Exception {
+        // the server may work on it yet
+        fixture.await(
+                "0",
+                "select count(*) from pg_stat_activity where datname = current_database() and state <> 'idle'"
+                        + " and application_name = 'sluice delivery'");
+        try {
+            new RecoveryXAResource(() -> fixture.database()).rollback(xid);
+        } catch (XAException e) {
+            assertEquals(XAException.XAER_NOTA, e.errorCode, "it was never prepared");
+        }
+    }
+
+    @Test
+    @DisplayName(
+            "A job whose prepare ends its session each time is a dead letter after its attempts, whoever rolls back")
+    void endsWithPrepare() throws Exception {
+        begin(new QueueFixture());
+        fixture.execute("create function break_off() returns trigger language plpgsql as"
+                + " $$ begin perform pg_terminate_backend(pg_backend_pid()); return null; end $$");
+        fixture.execute("create constraint trigger break_off after insert on ledger deferrable initially deferred"
+                + " for each row execute function break_off()");
+        Engine engine = fixture.engine();
+        RetryPolicy thrice = new RetryPolicy(3, Duration.ofMillis(1), Duration.ofMillis(20));
+        QueueFixture.Handlers handlers = fixture.handlers("work", Set.of("entry"), thrice, delivery -> {
+            Gid xid = TestTransaction.newXid();
+            XAResource resource = delivery.resource();
+            resource.start(xid, XAResource.TMNOFLAGS);
+            enter(delivery);
+            resource.end(xid, XAResource.TMSUCCESS);
+            assertThrows(XAException.class, () -> resource.prepare(xid));
+            rollBack(xid);
+        });
+        engine.subscribe(handlers);
+        fixture.execute("select sluice.enqueue('work', 'entry')");
+        fixture.await("3", "select attempt from sluice.dead_letter where error like '%administrator%'");
+        assertEquals(3, handlers.seen.size());
+        assertEquals("0", fixture.query("select count(*) from ledger"));
     }
 
     @Test

@@ -102,6 +102,11 @@ class TransactionalTest {
             enter(delivery);
             // the engine sweeps every 50 ms
             fixture.execute("select pg_sleep(0.5)");
+            assertEquals(
+                    "0",
+                    fixture.query("select count(*) from pg_stat_activity"
+                            + " where datname = current_database() and wait_event_type = 'Lock'"),
+                    "the sweep does not wait for it");
         });
         handlers.concurrency = 2;
         engine.subscribe(handlers);
@@ -168,7 +173,7 @@ class TransactionalTest {
         fixture.await(
                 "0",
                 "select count(*) from pg_stat_activity where datname = current_database()"
-                        + " and application_name = 'sluice delivery' and state <> 'idle'");
+                        + " and application_name like 'sluice delivery %' and state <> 'idle'");
     }
 
     @Test

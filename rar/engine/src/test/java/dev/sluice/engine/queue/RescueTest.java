@@ -132,6 +132,40 @@ class RescueTest {
     }
 
     @Test
+    @DisplayName(
+            "Sessions in which handlers of a dead node work are ended, so that what they hold is free; no others are")
+    void sessions() throws Exception {
+        enqueue(2);
+        TestNode frozen = fixture.node();
+        TestNode living = fixture.node();
+        TestNode rescuer = fixture.node();
+        try (Connection ofFrozen = delivery(frozen);
+                Connection ofLiving = delivery(living)) {
+            Take take = new Take(fixture.schema());
+            assertEquals(
+                    1,
+                    take.take(ofFrozen, new Positions(), "work", Kinds.EVERY, 1).size());
+            assertEquals(
+                    1,
+                    take.take(ofLiving, new Positions(), "work", Kinds.EVERY, 1).size());
+            frozen.die();
+            rescuer.rescue();
+            fixture.await(
+                    "sluice delivery " + living.id(),
+                    "select string_agg(application_name, ', ') from pg_stat_activity"
+                            + " where datname = current_database() and application_name like 'sluice delivery %'");
+            ofLiving.commit();
+            fixture.await("1 0", "select count(*) || ' ' || count(lease) from sluice.job_1");
+        }
+    }
+
+    private Connection delivery(TestNode node) throws SQLException {
+        Connection connection = fixture.database().open("delivery " + node.id());
+        connection.setAutoCommit(false);
+        return connection;
+    }
+
+    @Test
     @DisplayName("What a zombie says of its jobs after their rescue changes nothing")
     void zombie() throws Exception {
         enqueue(2);

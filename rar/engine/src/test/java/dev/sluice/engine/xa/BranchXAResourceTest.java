@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.engine.CapturedLog;
 import dev.sluice.engine.CuttingProxy;
 import dev.sluice.engine.QueueFixture;
 import dev.sluice.engine.TestTransaction;
@@ -13,6 +14,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 import javax.transaction.xa.XAException;
 import javax.transaction.xa.XAResource;
 import org.junit.jupiter.api.AfterAll;
@@ -415,11 +417,21 @@ class BranchXAResourceTest {
     }
 
     @Test
-    @DisplayName("A one-phase commit whose answer was lost and cannot be decided is XAER_RMFAIL, and not known")
+    @DisplayName(
+            "A one-phase commit whose answer was lost and cannot be decided is XAER_RMFAIL, and the log says what is not"
+                    + " known")
     void lostAndUnknown() throws Exception {
         work("insert into entry values (1)");
         terminate();
-        fails(XAException.XAER_RMFAIL, () -> resource.commit(xid, true));
+        String process = String.valueOf(
+                branch.connection().unwrap(org.postgresql.PGConnection.class).getBackendPID());
+        List<String> log = CapturedLog.of(
+                BranchXAResource.class, () -> fails(XAException.XAER_RMFAIL, () -> resource.commit(xid, true)));
+        assertEquals(1, log.size(), log.toString());
+        assertTrue(
+                log.get(0).contains("not known whether transaction " + xid + " was committed")
+                        && log.get(0).contains("process " + process + ":"),
+                log.toString());
         assertEnded(Branch.Outcome.UNKNOWN, false);
     }
 

@@ -11,6 +11,7 @@ import jakarta.persistence.PersistenceContext;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.List;
 import javax.sql.DataSource;
 
 /**
@@ -40,10 +41,12 @@ public class OrderJobs implements JobListener {
         post(order, job);
     }
 
-    /** Jakarta Persistence, on the same data source and so in the same transaction. */
+    /** Several in one transaction, by Jakarta Persistence on the same data source. */
     @OnJob("invoice")
-    public void invoice(Order order, JobContext job) {
-        entities.persist(new LedgerEntry(order, job.attempt()));
+    public void invoices(List<Order> orders, List<JobContext> jobs) {
+        for (int i = 0; i < orders.size(); i++) {
+            entities.persist(new LedgerEntry(orders.get(i), jobs.get(i).attempt()));
+        }
     }
 
     /** The money is never there at first: what this attempt wrote is undone, and the next finds it. */

@@ -1,0 +1,2 @@
+/** How jobs get into a queue. */
+package dev.sluice.bench.load;

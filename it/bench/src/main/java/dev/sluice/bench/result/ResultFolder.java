@@ -1,0 +1,57 @@
+package dev.sluice.bench.result;
+
+import dev.sluice.bench.measure.Sample;
+import dev.sluice.bench.site.Installation;
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.LocalDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+
+/** The folder of one run. */
+public final class ResultFolder {
+
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss");
+
+    private final Path path;
+
+    private ResultFolder(Path path) {
+        this.path = path;
+    }
+
+    /**
+     * Makes the folder.
+     *
+     * @param asked   null for a new one in the target folder of the build, or in the working directory if that is gone
+     * @param command that runs
+     */
+    public static ResultFolder create(Path asked, String command) throws IOException {
+        if (asked != null) {
+            return new ResultFolder(Files.createDirectories(asked).toRealPath());
+        }
+        Path build = Installation.buildFolder();
+        Path parent = Files.createDirectories((Files.isDirectory(build) ? build : Path.of("")).resolve("results"));
+        String name = command + "-" + TIME.format(LocalDateTime.now());
+        for (int next = 2; ; next++) {
+            try {
+                return new ResultFolder(
+                        Files.createDirectory(parent.resolve(name)).toRealPath());
+            } catch (FileAlreadyExistsException e) {
+                name = name.replaceFirst("(-\\d{6})(_\\d+)?$", "$1_" + next);
+            }
+        }
+    }
+
+    public Path path() {
+        return path;
+    }
+
+    /** Writes samples.csv, chart.svg and chart.png. */
+    public void write(List<Sample> samples, Chart chart) throws IOException {
+        Files.writeString(path.resolve("samples.csv"), SampleTable.csv(samples));
+        chart.writeSvg(path.resolve("chart.svg"));
+        chart.writePng(path.resolve("chart.png"));
+    }
+}

@@ -1,0 +1,11 @@
+package dev.sluice.bench.site;
+
+import dev.sluice.bench.option.ClaimMode;
+
+/**
+ * How jobs are handled.
+ *
+ * @param workers jobs at the same time, for each queue
+ * @param batch   jobs of one claim at most
+ */
+public record Handling(ClaimMode mode, int workers, int batch) {}

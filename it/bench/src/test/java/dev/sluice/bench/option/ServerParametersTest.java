@@ -1,0 +1,36 @@
+package dev.sluice.bench.option;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine.TypeConversionException;
+
+@DisplayName("Parameters of PostgreSQL")
+class ServerParametersTest {
+
+    @Test
+    @DisplayName("are read with spaces, quotes, prefixes and lists as values")
+    void reads() {
+        assertEquals(
+                Map.of("fsync", "off", "search_path", "a,b", "auto_explain.log_min_duration", "1 s", "x", ""),
+                ServerParameters.parse("fsync=off, search_path='a,b',auto_explain.log_min_duration = 1 s,x=")
+                        .values());
+    }
+
+    @ParameterizedTest
+    @DisplayName("are refused where one is no setting, or would make the server another's")
+    @ValueSource(strings = {"", "fsync", "=on", "1a=2", "fsync=on,,", "fsync=on\nport=1", "listen_addresses=*"})
+    void refuses(String text) {
+        // an empty setting between commas is part of the value before
+        if (text.equals("fsync=on,,")) {
+            assertEquals(Map.of("fsync", "on,,"), ServerParameters.parse(text).values());
+        } else {
+            assertThrows(TypeConversionException.class, () -> ServerParameters.parse(text));
+        }
+    }
+}

@@ -1,0 +1,30 @@
+package dev.sluice.sample.mail;
+
+import jakarta.persistence.Entity;
+import jakarta.persistence.GeneratedValue;
+import jakarta.persistence.GenerationType;
+import jakarta.persistence.Id;
+import jakarta.persistence.Table;
+
+/** A mail that was sent. */
+@Entity
+@Table(name = "sent_mail")
+public class SentMail {
+
+    @Id
+    @GeneratedValue(strategy = GenerationType.IDENTITY)
+    private Long id;
+
+    private long job;
+
+    private String recipient;
+
+    /** For Jakarta Persistence. */
+    protected SentMail() {}
+
+    /** The mail that this job sent. */
+    public SentMail(long job, String recipient) {
+        this.job = job;
+        this.recipient = recipient;
+    }
+}
