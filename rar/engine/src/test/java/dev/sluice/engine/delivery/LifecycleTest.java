@@ -200,8 +200,8 @@ class LifecycleTest {
     @DisplayName("After an unsubscription under load nothing is handed over, and nothing runs")
     void unsubscribe() throws Exception {
         Engine engine = fixture.engine();
-        enqueue(5_000);
         for (int round = 0; round < 50; round++) {
+            enqueue(200);
             QueueFixture.Handlers handlers = fixture.transacted("work", Set.of("entry"), DEFAULT, LifecycleTest::enter);
             engine.subscribe(handlers);
             QueueFixture.await(
@@ -211,6 +211,7 @@ class LifecycleTest {
             assertEquals(accepted, handlers.ended.get(), "runs after the end, round " + round);
             // the engine has turned around at least once
             long claims = engine.status().claims();
+            enqueue(200);
             QueueFixture.Handlers next = fixture.transacted("work", Set.of("entry"), DEFAULT, LifecycleTest::enter);
             engine.subscribe(next);
             QueueFixture.await(
