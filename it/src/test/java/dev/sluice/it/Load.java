@@ -12,12 +12,12 @@ import java.util.concurrent.TimeUnit;
 /** A steady load: a statement, every 80 ms. */
 public final class Load implements AutoCloseable {
 
-    /** More than 100 jobs a second of queue {@code work}: ten of 28 ms on average, and at every tenth time one of 3 s. */
+    /** More than 100 jobs a second of queue {@code work}: ten of 28 ms on average, and at every fifth time one of a second. */
     public static final String WORK = """
             select sluice.enqueue('work', 'busy', millis::text)
             from unnest(array[0, 0, 0, 0, 0, 0, 10, 20, 50, 200]) millis
             union all
-            select sluice.enqueue('work', 'busy', '3000') where ? % 10 = 0""";
+            select sluice.enqueue('work', 'busy', '1000') where ? % 5 = 0""";
 
     private static final long EVERY_MILLIS = 80;
 
