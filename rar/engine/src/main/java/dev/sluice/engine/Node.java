@@ -248,6 +248,7 @@ final class Node implements Runnable {
         long judgesFrom = System.nanoTime() + settings.nodeTimeout().toNanos();
         long beatEvery = settings.nodeTimeout().toNanos() / 5;
         long beatAt = System.nanoTime() + beatEvery;
+        boolean tidy = true;
         while (!stopped) {
             serveWanted(current.dispatcher(), control, settings);
             current.dispatcher().serve(claim, sweep, isolation, current.workplace(), beatAt);
@@ -268,8 +269,13 @@ final class Node implements Runnable {
                     LOG.log(Level.WARNING, "Rescued {0} jobs of nodes that are gone", rescued);
                 }
             }
-            current.permits().tidy();
-            current.inDoubtWatch().look(control);
+            // in turn, so that an idle node says little
+            if (tidy) {
+                current.permits().tidy();
+            } else {
+                current.inDoubtWatch().look(control);
+            }
+            tidy = !tidy;
         }
     }
 

@@ -25,12 +25,16 @@ public class UntimedJobs implements JobListener {
     @OnJob("work")
     public void work(JobContext job) throws SQLException, InterruptedException {
         TimeUnit.MILLISECONDS.sleep(3_000);
-        Notes.write(
-                dataSource,
-                job.id(),
-                job.attempt(),
-                Thread.currentThread().getContextClassLoader() == UntimedJobs.class.getClassLoader()
-                        ? "own loader"
-                        : Thread.currentThread().getContextClassLoader().toString());
+        Notes.write(dataSource, job.id(), job.attempt(), ownLoader() ? "own loader" : "another loader");
+    }
+
+    /** Whether the thread loads what this application has; a container may have a loader of its own before the application's. */
+    private static boolean ownLoader() {
+        try {
+            return Thread.currentThread().getContextClassLoader().loadClass(UntimedJobs.class.getName())
+                    == UntimedJobs.class;
+        } catch (ClassNotFoundException e) {
+            return false;
+        }
     }
 }

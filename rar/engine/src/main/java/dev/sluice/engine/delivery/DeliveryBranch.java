@@ -18,7 +18,7 @@ final class DeliveryBranch implements Branch {
     /** Null until the transaction has ended. */
     private volatile Outcome outcome;
 
-    private boolean changed;
+    private volatile boolean changed;
 
     DeliveryBranch(Delivery delivery, Workplace workplace) {
         this.delivery = delivery;
@@ -78,6 +78,8 @@ final class DeliveryBranch implements Branch {
         if (open == null) {
             return;
         }
+        // its own thread may get out of the statement and give the connection back before it is closed here
+        changed = true;
         try {
             // a statement that runs would not notice
             open.unwrap(PGConnection.class).cancelQuery();

@@ -25,6 +25,9 @@ public final class Dispatcher {
 
     private static final Logger LOG = System.getLogger(Dispatcher.class.getName());
 
+    /** Whoever rolls back moves its jobs within this time. */
+    private static final Duration ISOLATE_EVERY = Duration.ofSeconds(1);
+
     private final Duration pollInterval;
     private final List<Subscription> subscriptions = new CopyOnWriteArrayList<>();
     private final Leases leases = new Leases();
@@ -46,6 +49,7 @@ public final class Dispatcher {
     private volatile boolean aloneRuns;
     private volatile boolean leave;
     private long sweepAt = System.nanoTime();
+    private long isolateAt = sweepAt;
 
     public Dispatcher(Duration pollInterval) {
         this.pollInterval = pollInterval;
@@ -213,15 +217,11 @@ public final class Dispatcher {
         }
         Set<String> queues = new HashSet<>();
         subscribers().forEach(subscriber -> queues.add(subscriber.queue()));
-        int isolated = isolation.look(queues);
-        if (isolated > 0) {
-            LOG.log(
-                    Level.WARNING,
-                    "{0} jobs run again one by one: the transactions that handled them were rolled back by the end of a server"
-                            + " or of a connection",
-                    isolated);
-        }
         Sweep.Findings findings = sweep.sweep(queues);
+        if (findings.taken() && System.nanoTime() - isolateAt >= 0) {
+            isolateAt = System.nanoTime() + ISOLATE_EVERY.toNanos();
+            isolate(isolation, queues);
+        }
         for (Sweep.Waiting waiting : findings.waiting()) {
             if (waiting.alone()) {
                 withAlone.add(waiting.queue());
@@ -232,6 +232,17 @@ public final class Dispatcher {
         }
         if (findings.moreAreDue()) {
             sweepAt = System.nanoTime();
+        }
+    }
+
+    private static void isolate(Isolation isolation, Set<String> queues) throws SQLException {
+        int isolated = isolation.look(queues);
+        if (isolated > 0) {
+            LOG.log(
+                    Level.WARNING,
+                    "{0} jobs run again one by one: the transactions that handled them were rolled back by the end of a server"
+                            + " or of a connection",
+                    isolated);
         }
     }
 

@@ -63,7 +63,8 @@ public final class Isolation {
     }
 
     /**
-     * Looks once, and isolates what the look before this one has found too.
+     * Looks once, and isolates what the look before this one has found too. Between two looks is to be more time than it
+     * takes to roll back in good order.
      *
      * @return how many jobs have to run by themselves now
      */

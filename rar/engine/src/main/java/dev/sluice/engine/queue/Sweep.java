@@ -26,8 +26,9 @@ public final class Sweep {
      * What a sweep found.
      *
      * @param moreAreDue whether there were more jobs due than it moved
+     * @param taken      whether a transaction has taken some of the oldest, a living one or one that was rolled back
      */
-    public record Findings(List<Waiting> waiting, boolean moreAreDue) {}
+    public record Findings(List<Waiting> waiting, boolean moreAreDue, boolean taken) {}
 
     private static final int MOST_PROMOTED = 1_000;
 
@@ -45,21 +46,25 @@ public final class Sweep {
               returning queue, priority, alone, pos
             )
             -- what has just been promoted is in the answer only, not yet in the table that the rest reads
-            select queue, priority, alone, min(pos) as pos, count(*) as promoted from promoted
+            select queue, priority, alone, min(pos) as pos, count(*) as promoted, false as taken from promoted
             group by queue, priority, alone
             union all
-            select queue.name, reach.priority, first.alone, first.pos, 0
+            select queue.name, reach.priority, first.alone, first.pos, 0, first.taken
             from unnest(?::text[]) queue(name),
               unnest('{0,1,2,3}'::smallint[]) reach(priority),
               lateral (
-                (select pos, alone from {schema}.job_1
-                where queue = queue.name and priority = reach.priority and lease is null and not alone
-                  and xmax = 0
-                order by pos limit 1)
+                select false as alone, bool_or(xmax <> 0) as taken,
+                  -- what a transaction has taken does not wait; behind a hundred of such, something may
+                  coalesce(min(pos) filter (where xmax = 0), case count(*) when 100 then max(pos) end) as pos
+                from (
+                  select pos, xmax from {schema}.job_1
+                  where queue = queue.name and priority = reach.priority and lease is null and not alone
+                  order by pos limit 100) oldest
                 union all
-                (select pos, alone from {schema}.job_1
+                (select true, false, pos from {schema}.job_1
                 where queue = queue.name and priority = reach.priority and lease is null and alone
                 order by pos limit 1)) first
+            where first.pos is not null or first.taken
             """;
 
     private final Connection connection;
@@ -74,15 +79,20 @@ public final class Sweep {
     public Findings sweep(Collection<String> queues) throws SQLException {
         List<Waiting> waiting = new ArrayList<>();
         long promoted = 0;
+        boolean taken = false;
         sweep.setInt(1, MOST_PROMOTED);
         sweep.setArray(2, connection.createArrayOf("text", queues.toArray()));
         try (ResultSet row = sweep.executeQuery()) {
             while (row.next()) {
-                waiting.add(new Waiting(
-                        row.getString("queue"), row.getInt("priority"), row.getLong("pos"), row.getBoolean("alone")));
+                long pos = row.getLong("pos");
+                if (!row.wasNull()) {
+                    waiting.add(
+                            new Waiting(row.getString("queue"), row.getInt("priority"), pos, row.getBoolean("alone")));
+                }
                 promoted += row.getLong("promoted");
+                taken |= row.getBoolean("taken");
             }
         }
-        return new Findings(waiting, promoted >= MOST_PROMOTED);
+        return new Findings(waiting, promoted >= MOST_PROMOTED, taken);
     }
 }

@@ -32,8 +32,9 @@ public final class InDoubtWatch {
 
     private static final String IN_DOUBT = """
             /* sluice:in_doubt */
-            select gid, owner, prepared_at::timestamptz(0)::text, extract(epoch from age)::float8 as seconds
-            from {schema}.in_doubt order by prepared_at
+            select d.gid, d.owner, d.prepared_at::timestamptz(0)::text, extract(epoch from d.age)::float8 as seconds,
+              exists (select from {schema}.resolution where done_at is null) as decisions
+            from (values (1)) one left join {schema}.in_doubt d on true order by d.prepared_at
             """;
 
     private static final Logger LOG = System.getLogger(InDoubtWatch.class.getName());
@@ -74,11 +75,12 @@ public final class InDoubtWatch {
      */
     public void look(Connection control) throws SQLException {
         try {
-            last = see(control);
-            Resolutions resolutions = new Resolutions(control, schema);
-            List<Resolutions.Pending> pending = resolutions.pending();
-            for (Resolutions.Pending one : pending) {
-                carryOut(one, resolutions);
+            if (see(control)) {
+                Resolutions resolutions = new Resolutions(control, schema);
+                List<Resolutions.Pending> pending = resolutions.pending();
+                for (Resolutions.Pending one : pending) {
+                    carryOut(one, resolutions);
+                }
             }
             logged = null;
         } catch (SQLException e) {
@@ -90,13 +92,17 @@ public final class InDoubtWatch {
         }
     }
 
-    private InDoubt see(Connection control) throws SQLException {
+    /** Whether there are decisions to carry out. */
+    private boolean see(Connection control) throws SQLException {
+        boolean decisions = false;
         int count = 0;
         double oldest = 0;
         Set<String> seen = new HashSet<>();
         try (PreparedStatement query = control.prepareStatement(schema.sql(IN_DOUBT));
                 ResultSet row = query.executeQuery()) {
             while (row.next()) {
+                decisions = row.getBoolean("decisions");
+                // zero where nothing is in doubt
                 double seconds = row.getDouble("seconds");
                 if (seconds > seconds(grace)) {
                     count++;
@@ -112,7 +118,8 @@ public final class InDoubtWatch {
             }
         }
         named.retainAll(seen);
-        return new InDoubt(count, (long) oldest);
+        last = new InDoubt(count, (long) oldest);
+        return decisions;
     }
 
     private static double seconds(Duration duration) {

@@ -17,6 +17,7 @@ import dev.sluice.engine.xa.Gid;
 import dev.sluice.engine.xa.RecoveryXAResource;
 import dev.sluice.launcher.PostgresServer;
 import dev.sluice.launcher.StopMode;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -93,6 +94,38 @@ class OutageTest {
             fixture.await("0", JOBS_LEFT);
             assertEquals("1500", fixture.query("select count(distinct job) from ledger"));
             assertTrue(engine.status().ready());
+            fixture.await("0", "select count(*) from sluice.claim_1");
+            fixture.close();
+        }
+    }
+
+    @Test
+    @DisplayName(
+            "PostgreSQL takes no writes for a while under load: nothing is lost, nothing doubled, delivery goes on by itself")
+    void readOnly() throws Exception {
+        try (PostgresServer server = PostgresServer.builder().start()) {
+            begin(new QueueFixture(server));
+            Engine engine = fixture.engine();
+            fixture.subscribe(engine, "work", Set.of("entry"), PATIENT, OutageTest::enter);
+            fixture.execute("select sluice.enqueue('work', 'entry') from generate_series(1, 1500)");
+            fixture.await("t", "select count(*) >= 300 from ledger");
+            fixture.execute("alter system set default_transaction_read_only = on");
+            fixture.execute("select pg_reload_conf()");
+            QueueFixture.await(
+                    () -> !engine.status().ready(), () -> engine.status().toString());
+            assertTrue(
+                    engine.status().problem().contains("takes no writes"),
+                    engine.status().problem());
+            try (Connection administrator = fixture.connect();
+                    Statement statement = administrator.createStatement()) {
+                statement.execute("set default_transaction_read_only = off");
+                statement.execute("alter system reset default_transaction_read_only");
+                statement.execute("select pg_reload_conf()");
+            }
+            fixture.await("1500", "select count(*) from ledger");
+            fixture.await("0", JOBS_LEFT);
+            assertEquals("1500", fixture.query("select count(distinct job) from ledger"));
+            QueueFixture.awaitReady(engine);
             fixture.await("0", "select count(*) from sluice.claim_1");
             fixture.close();
         }
