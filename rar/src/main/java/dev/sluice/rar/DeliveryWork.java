@@ -8,6 +8,7 @@ import jakarta.resource.spi.endpoint.MessageEndpoint;
 import jakarta.resource.spi.work.Work;
 import jakarta.resource.spi.work.WorkAdapter;
 import jakarta.resource.spi.work.WorkEvent;
+import java.time.Duration;
 
 /**
  * Calls handlers, one after another, as long as there is something to run in its place (Jakarta Connectors 2.1, section
@@ -17,6 +18,12 @@ final class DeliveryWork extends WorkAdapter implements Work {
 
     /** How long to wait for an endpoint of the container's pool; its limit should not be below our concurrency. */
     private static final long ENDPOINT_TIMEOUT_MILLIS = 10_000;
+
+    /**
+     * How long it keeps its thread, which is the server's, for one delivery after another. As long as there are jobs it would
+     * keep it for ever, and requests would find none.
+     */
+    private static final long LONGEST_TURN = Duration.ofMillis(20).toNanos();
 
     private final Endpoint endpoint;
     private final Delivery first;
@@ -28,8 +35,23 @@ final class DeliveryWork extends WorkAdapter implements Work {
 
     @Override
     public void run() {
-        for (Delivery delivery = first; delivery != null; delivery = delivery.next()) {
+        long begun = System.nanoTime();
+        Delivery delivery = first;
+        while (delivery != null) {
             run(delivery);
+            delivery = delivery.next();
+            if (delivery != null && System.nanoTime() - begun > LONGEST_TURN) {
+                standInLine(delivery);
+                return;
+            }
+        }
+    }
+
+    private void standInLine(Delivery delivery) {
+        try {
+            endpoint.accept(delivery);
+        } catch (RuntimeException e) {
+            delivery.refuse();
         }
     }
 
