@@ -2,7 +2,6 @@ package dev.sluice.it.container;
 
 import static dev.sluice.it.container.Witness.WORK;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.api.NewJob;
 import java.util.List;
@@ -63,9 +62,10 @@ class TimeoutIT {
         assertEquals("2", WORK.query("select string_agg(attempt::text, ' ') from note where job = ?", id));
         assertEquals(1, Inside.operations().status().stuck());
         WORK.await("0", "select count(*) from sluice.claim_1");
-        while (Inside.operations().status().stuck() > 0) {
-            WORK.execute("select pg_sleep(0.1)");
+        for (int second = 0; second < 60 && Inside.operations().status().stuck() > 0; second++) {
+            WORK.execute("select pg_sleep(1)");
         }
+        assertEquals(0, Inside.operations().status().stuck(), "its thread has ended");
         assertEquals("2", WORK.query("select string_agg(attempt::text, ' ') from note where job = ?", id));
     }
 
@@ -89,6 +89,6 @@ class TimeoutIT {
                 40,
                 WORK.number("select count(*) from note where job = any(?) and text = 'own loader'", untimed),
                 "none was cut short");
-        assertTrue(WORK.number("select count(*) from sluice.dead_letter where id = any(?)", timed) == 10);
+        assertEquals(10, WORK.number("select count(*) from sluice.dead_letter where id = any(?)", timed));
     }
 }

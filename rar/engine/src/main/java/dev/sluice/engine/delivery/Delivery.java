@@ -203,8 +203,11 @@ public final class Delivery {
         }
         fail(why == null ? new IllegalStateException("its server stops") : why);
         branch.abort();
-        if (why == null || jobs.size() > 1) {
+        if (why == null) {
             settle(transitions()::release);
+        } else if (jobs.size() > 1) {
+            // together they would only hang again; the one that is to blame is counted when it hangs by itself
+            settle(transitions()::isolate);
         } else {
             settle((connection, job) -> log(transitions().fail(connection, job, Failure.describe(why))));
         }

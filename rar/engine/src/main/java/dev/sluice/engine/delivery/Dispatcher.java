@@ -146,16 +146,24 @@ public final class Dispatcher {
     public void moveOnOverdue() {
         for (Delivery delivery : calls) {
             if (delivery.overdue() && stuck.add(delivery)) {
-                Exception why = new TimeoutException("the handler ran for longer than its transaction's time, "
-                        + delivery.transactionTimeout() + " s");
-                why.setStackTrace(delivery.runner().getStackTrace());
-                LOG.log(Level.ERROR, delivery + " is not waited for any more; its handler is here", why);
-                // not on this thread, which has to be heard of by other nodes
-                Thread mover = new Thread(() -> delivery.moveOn(why), "sluice moves on");
-                mover.setDaemon(true);
-                mover.start();
+                moveOn(delivery);
+                if (!calls.contains(delivery)) {
+                    // it ended just now
+                    stuck.remove(delivery);
+                }
             }
         }
+    }
+
+    private static void moveOn(Delivery delivery) {
+        Exception why = new TimeoutException(
+                "the handler ran for longer than its transaction's time, " + delivery.transactionTimeout() + " s");
+        why.setStackTrace(delivery.runner().getStackTrace());
+        LOG.log(Level.ERROR, delivery + " is not waited for any more; its handler is here", why);
+        // not on this thread, which has to be heard of by other nodes
+        Thread mover = new Thread(() -> delivery.moveOn(why), "sluice moves on");
+        mover.setDaemon(true);
+        mover.start();
     }
 
     /** The node stops: what still runs has its transaction ended, and is for others. */

@@ -39,6 +39,12 @@ public final class Transitions {
             where queue = ? and priority = ? and pos = ? and lease is not distinct from ?
             """;
 
+    private static final String ISOLATE = """
+            /* sluice:run alone */
+            update {schema}.job_1 set lease = null, alone = true
+            where queue = ? and priority = ? and pos = ? and lease is not distinct from ?
+            """;
+
     private static final String IS_LEASED = """
             /* sluice:decide */
             select exists (
@@ -107,6 +113,13 @@ public final class Transitions {
     /** Puts the job back uncounted, where it was; without the mark of a transaction that was rolled back. */
     public void release(Connection connection, Job job) throws SQLException {
         try (PreparedStatement update = prepare(connection, RELEASE, job)) {
+            update.executeUpdate();
+        }
+    }
+
+    /** Puts the job back uncounted, to be claimed by itself. */
+    public void isolate(Connection connection, Job job) throws SQLException {
+        try (PreparedStatement update = prepare(connection, ISOLATE, job)) {
             update.executeUpdate();
         }
     }

@@ -160,4 +160,21 @@ class HungHandlerTest {
         fixture.await("5 0", "select count(distinct job) || ' ' || max(attempt) from ledger");
         assertTrue(answers.stream().allMatch(code -> code == 0), answers.toString());
     }
+
+    @Test
+    @DisplayName("Of a batch in which one job hangs every time the others are done, and that one is a dead letter")
+    void hangsWithBatchAgain() throws Exception {
+        fixture.execute("select sluice.enqueue('work', 'entry') from generate_series(1, 3)");
+        QueueFixture.Handlers handlers = patientContainer(delivery -> {
+            enter(delivery);
+            if (delivery.jobs().stream().anyMatch(job -> job.id() == 2)) {
+                release.await();
+            }
+        });
+        handlers.batchKinds = Set.of("entry");
+        engine.subscribe(handlers);
+        fixture.await("2", "select count(distinct job) from ledger");
+        fixture.await("2 2", "select id || ' ' || attempt from sluice.dead_letter");
+        assertEquals("2", fixture.query("select count(*) from ledger"));
+    }
 }
