@@ -48,6 +48,8 @@ public final class Delivery {
     private Deque<Delivery> apart = new ArrayDeque<>();
 
     private volatile Throwable failure;
+    /** The job had been taken over by then, so that its failure here counts for nothing. */
+    private volatile boolean takenOver;
 
     /** Of jobs that are leased. */
     Delivery(List<Job> jobs, Workplace workplace, Deliveries deliveries) {
@@ -161,6 +163,11 @@ public final class Delivery {
         return failure;
     }
 
+    /** Whether an attempt failed that counts. */
+    boolean failed() {
+        return failure != null && !takenOver;
+    }
+
     /** Whether its jobs were claimed before, in a transaction of their own. */
     boolean leased() {
         return opening == null;
@@ -209,7 +216,7 @@ public final class Delivery {
             // together they would only hang again; the one that is to blame is counted when it hangs by itself
             settle(transitions()::isolate);
         } else {
-            settle((connection, job) -> log(transitions().fail(connection, job, Failure.describe(why))));
+            settle((connection, job) -> noted(transitions().fail(connection, job, Failure.describe(why))));
         }
         place.leave();
     }
@@ -258,7 +265,7 @@ public final class Delivery {
             takeApart();
         } else {
             fail(new IllegalStateException("the transaction was rolled back"));
-            settle((connection, job) -> log(transitions().fail(connection, job, Failure.describe(failure))));
+            settle((connection, job) -> noted(transitions().fail(connection, job, Failure.describe(failure))));
         }
     }
 
@@ -336,8 +343,9 @@ public final class Delivery {
         }
     }
 
-    private void log(String next) {
+    private void noted(String next) {
         if (next == null) {
+            takenOver = true;
             LOG.log(
                     Level.WARNING,
                     "{0} is not ours any more: its lease was lost, or its failure was noted before",

@@ -315,7 +315,7 @@ public final class Dispatcher {
             List<Job> jobs = delivery.jobs();
             if (acknowledged) {
                 delivered.addAndGet(jobs.size());
-            } else if (delivery.failure() != null) {
+            } else if (delivery.failed()) {
                 failed.incrementAndGet();
             }
             if (jobs.isEmpty() || jobs.get(0).lease() == null) {

@@ -16,7 +16,7 @@ import java.util.List;
  *
  * <p>PostgreSQL keeps the mark: a row that a rolled back transaction had deleted or locked has an {@code xmax} that is not
  * zero (section 5.6). Rows that a living transaction has taken look the same, but are locked. Whoever rolls back in good
- * order moves the job at once; so only what two looks in a row have found is isolated. Belongs to one connection and one
+ * order moves the job at once; so only what two looks in a row have found unlocked is isolated. Belongs to one connection and one
  * thread.
  */
 public final class Isolation {
@@ -32,7 +32,12 @@ public final class Isolation {
               lateral (
                 select pos, xmax <> 0 as taken from {schema}.job_1
                 where queue = queue.name and priority = reach.priority and lease is null and not alone
-                order by pos limit ?) waiting
+                order by pos limit ?) waiting,
+              lateral (
+                select from {schema}.job_1
+                where queue = queue.name and priority = reach.priority and pos = waiting.pos
+                  and lease is null and xmax <> 0
+                for key share skip locked) unlocked
             where waiting.taken
             """;
 
