@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 
 /**
  * The physical connection that a managed connection has of its own, for use outside deliveries: opened when it is first
@@ -21,6 +22,7 @@ final class OwnConnection implements Branch {
     private final Database database;
     private final Outages outages;
     private final Consumer<SQLException> broken;
+    private final LongSupplier nanos;
     private Connection connection;
     private long usedAt;
     /** Key of the container's transaction that work was begun in; null if none was. */
@@ -32,11 +34,15 @@ final class OwnConnection implements Branch {
     /** It broke in the container's transaction, or was closed in it. */
     private boolean lost;
 
-    /** @param broken told when it breaks at the end of its transaction */
-    OwnConnection(Database database, Outages outages, Consumer<SQLException> broken) {
+    /**
+     * @param broken told when it breaks at the end of its transaction
+     * @param nanos  the clock, {@link System#nanoTime}
+     */
+    OwnConnection(Database database, Outages outages, Consumer<SQLException> broken, LongSupplier nanos) {
         this.database = database;
         this.outages = outages;
         this.broken = broken;
+        this.nanos = nanos;
     }
 
     /** Key of the container's transaction that work was begun in; null if none was. */
@@ -65,7 +71,7 @@ final class OwnConnection implements Branch {
         if (connection == null) {
             connection = database.open("application");
         }
-        usedAt = System.nanoTime();
+        usedAt = nanos.getAsLong();
         return connection;
     }
 
@@ -73,7 +79,7 @@ final class OwnConnection implements Branch {
         if (outages.since(usedAt)) {
             return false;
         }
-        return System.nanoTime() - usedAt < TRUSTED.toNanos() || connection.isValid(VALIDATION_SECONDS);
+        return nanos.getAsLong() - usedAt < TRUSTED.toNanos() || connection.isValid(VALIDATION_SECONDS);
     }
 
     /** The connection in this transaction of the container, which begins on it if it has not. */
@@ -177,7 +183,7 @@ final class OwnConnection implements Branch {
     @Override
     public void completed(Outcome outcome, boolean usable) {
         transaction = null;
-        usedAt = System.nanoTime();
+        usedAt = nanos.getAsLong();
         if (lost || !usable) {
             lost = false;
             discard();

@@ -52,7 +52,7 @@ final class SluiceManagedConnection implements LazyEnlistableManagedConnection, 
         this.factory = factory;
         this.use = use;
         this.context = context;
-        this.own = new OwnConnection(database, outages, this::broke);
+        this.own = new OwnConnection(database, outages, this::broke, System::nanoTime);
         this.resource = new BranchXAResource(own, database);
     }
 

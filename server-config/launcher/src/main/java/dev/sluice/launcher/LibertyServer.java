@@ -4,15 +4,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.FileTime;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Properties;
 import java.util.regex.Pattern;
 
 /**
@@ -35,7 +31,7 @@ public final class LibertyServer implements AutoCloseable {
 
     private final LibertyHome home;
     private final String name;
-    private final Path userDirectory;
+    private final ServerDirectory directory;
     private final List<String> jvmOptions;
     private final Map<String, String> environment;
     private final int httpPort;
@@ -51,19 +47,20 @@ public final class LibertyServer implements AutoCloseable {
         home = new LibertyHome(builder.wlpHome);
         name = builder.name;
         boolean temporary = builder.userDirectory == null;
-        userDirectory = temporary
+        Path userDirectory = temporary
                 ? Files.createTempDirectory("sluice-liberty-").toRealPath()
                 : builder.userDirectory.toAbsolutePath();
+        directory = new ServerDirectory(userDirectory, name);
         jvmOptions = List.copyOf(builder.jvmOptions);
         httpPort = builder.httpPort != 0 ? builder.httpPort : FreePort.pick();
         resourceAdapters = (int) builder.applications.keySet().stream()
                 .filter(file -> file.endsWith(".rar"))
                 .count();
         applications = builder.applications.size() - resourceAdapters;
-        Path logs = serverDirectory().resolve("logs");
-        messages = new LogFile(logs.resolve("messages.log"));
-        console = new LogFile(logs.resolve("console.log"));
-        environment = environment(builder.environment, logs);
+        messages = new LogFile(directory.logs().resolve("messages.log"));
+        console = new LogFile(directory.logs().resolve("console.log"));
+        environment = new LinkedHashMap<>(directory.environment());
+        environment.putAll(builder.environment);
         guard = new ProcessGuard(this::close, List.of("TERM"), temporary ? List.of(userDirectory) : List.of());
     }
 
@@ -115,7 +112,8 @@ public final class LibertyServer implements AutoCloseable {
         if (isAlive()) {
             return;
         }
-        setOldMessagesAside();
+        // Liberty would do it as it starts; until then we should take the last run's messages for this one's.
+        directory.setAside(messages.path());
         process =
                 ServerProcess.start(home.run(name, jvmOptions), environment, serverDirectory(), console.path(), guard);
     }
@@ -174,15 +172,7 @@ public final class LibertyServer implements AutoCloseable {
      * @param fileName its name there
      */
     public void deploy(Path archive, String fileName) {
-        try {
-            Path apps = serverDirectory().resolve("apps");
-            Path copy = Files.createTempFile(serverDirectory(), "deploy", null);
-            Files.copy(archive, copy, StandardCopyOption.REPLACE_EXISTING);
-            Files.setLastModifiedTime(copy, FileTime.from(Instant.now()));
-            Files.move(copy, apps.resolve(fileName), StandardCopyOption.ATOMIC_MOVE);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        directory.deploy(archive, fileName);
     }
 
     /**
@@ -231,7 +221,7 @@ public final class LibertyServer implements AutoCloseable {
 
     /** Returns the server's directory, with its configuration, {@code apps}, {@code logs} and {@code tranlog}. */
     public Path serverDirectory() {
-        return userDirectory.resolve("servers").resolve(name);
+        return directory.path();
     }
 
     /** Returns the text of {@code messages.log} since the last start. */
@@ -315,55 +305,6 @@ public final class LibertyServer implements AutoCloseable {
                 "Open Liberty server " + name + ": " + what + "; its log ends with:\n" + telling.tail());
     }
 
-    // Liberty would do it as it starts; until then we should take the last run's messages for this one's.
-    private void setOldMessagesAside() {
-        Path current = messages.path();
-        if (!Files.exists(current)) {
-            return;
-        }
-        try {
-            int run = 1;
-            while (Files.exists(current.resolveSibling("messages." + run + ".log"))) {
-                run++;
-            }
-            Files.move(current, current.resolveSibling("messages." + run + ".log"));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private Map<String, String> environment(Map<String, String> asked, Path logs) {
-        Map<String, String> all = new LinkedHashMap<>();
-        all.put("JAVA_HOME", LibertyHome.javaHome().toString());
-        all.put("WLP_USER_DIR", userDirectory.toString());
-        all.put("WLP_OUTPUT_DIR", userDirectory.resolve("servers").toString());
-        // The server reads the second name, which bin/server makes of the first.
-        all.put("LOG_DIR", logs.toString());
-        all.put("X_LOG_DIR", logs.toString());
-        all.putAll(asked);
-        return all;
-    }
-
-    private void configure(Builder builder) throws IOException {
-        Path apps = Files.createDirectories(serverDirectory().resolve("apps"));
-        Files.createDirectories(messages.path().getParent());
-        if (builder.serverXml != null) {
-            Files.writeString(serverDirectory().resolve("server.xml"), builder.serverXml);
-        }
-        Properties bootstrap = new Properties();
-        bootstrap.setProperty("http.port", Integer.toString(httpPort));
-        bootstrap.setProperty("https.port", "-1");
-        // A log that is never rolled while the server runs keeps our marks true.
-        bootstrap.setProperty("com.ibm.ws.logging.max.file.size", "0");
-        bootstrap.putAll(builder.variables);
-        try (var writer = Files.newBufferedWriter(serverDirectory().resolve("bootstrap.properties"))) {
-            bootstrap.store(writer, null);
-        }
-        for (var application : builder.applications.entrySet()) {
-            Files.copy(application.getValue(), apps.resolve(application.getKey()), StandardCopyOption.REPLACE_EXISTING);
-        }
-    }
-
     /** Collects what a server is made of. */
     public static final class Builder {
 
@@ -437,7 +378,11 @@ public final class LibertyServer implements AutoCloseable {
             try {
                 LibertyServer server = new LibertyServer(this);
                 try {
-                    server.configure(this);
+                    Map<String, String> variables = new LinkedHashMap<>();
+                    variables.put("http.port", Integer.toString(server.httpPort));
+                    variables.put("https.port", "-1");
+                    variables.putAll(this.variables);
+                    server.directory.layOut(serverXml, variables, applications);
                 } catch (IOException | RuntimeException e) {
                     server.close();
                     throw e;
