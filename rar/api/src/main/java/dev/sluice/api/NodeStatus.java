@@ -10,7 +10,7 @@ package dev.sluice.api;
  * @param stuck          handlers that did not end long after their transaction's time; their jobs were given
  *     to others, and their threads are lost until they end
  * @param delivered      jobs that ended with their handler's transaction committed
- * @param failed         attempts that failed; a list of jobs counts once
+ * @param failed         attempts that failed; of a list of jobs those that fail by themselves
  * @param claims         claims that found at least one job
  * @param claimP50Millis the median duration of those claims, in milliseconds; 0 without any
  * @param claimP99Millis their 99th percentile, in milliseconds; 0 without any

@@ -13,7 +13,8 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import javax.transaction.xa.XAResource;
 
 /**
@@ -31,6 +32,14 @@ public final class Delivery {
     /** What a handler is given beyond its transaction's time: it can only roll back then, but may still end by itself. */
     private static final Duration GRACE = Duration.ofSeconds(5);
 
+    /** Who says what becomes of the jobs. */
+    private enum Decider {
+        /** Its own thread, or whoever could not take it. */
+        CALL,
+        /** Who could not wait for the end of the handler's call. */
+        OVERSEER
+    }
+
     private final Workplace workplace;
     private final Deliveries deliveries;
     /** Null if its jobs were claimed before. */
@@ -38,12 +47,11 @@ public final class Delivery {
 
     private final DeliveryBranch branch;
     private final BranchXAResource resource;
-    private final AtomicBoolean ended = new AtomicBoolean();
     private List<Job> jobs;
     private Place place;
     private volatile Thread runner;
-    /** Set by whoever says what becomes of the jobs: the end of the handler's call, or who could not wait for it. */
-    private final AtomicBoolean decided = new AtomicBoolean();
+    /** Set once, though containers may refuse a job in two ways at once, and a handler may end just when it is moved on. */
+    private final AtomicReference<Decider> decider = new AtomicReference<>();
     /** The jobs of a batch that failed, each to be run by itself in the same place. */
     private Deque<Delivery> apart = new ArrayDeque<>();
 
@@ -73,10 +81,6 @@ public final class Delivery {
     Delivery in(Place where) {
         place = where;
         return this;
-    }
-
-    Place place() {
-        return place;
     }
 
     /**
@@ -163,9 +167,9 @@ public final class Delivery {
         return failure;
     }
 
-    /** Whether an attempt failed that counts. */
+    /** Whether an attempt failed that counts: not that of a list, whose jobs run again by themselves. */
     boolean failed() {
-        return failure != null && !takenOver;
+        return failure != null && !takenOver && jobs.size() == 1;
     }
 
     /** Whether its jobs were claimed before, in a transaction of their own. */
@@ -188,7 +192,7 @@ public final class Delivery {
     public void release() {
         deliveries.over(this);
         branch.undo(resource.inDoubt());
-        if (decided.compareAndSet(false, true)) {
+        if (decides(Decider.CALL)) {
             settle(transitions()::release);
         }
     }
@@ -205,7 +209,7 @@ public final class Delivery {
      * @param why what is counted as the failure of the attempt; null if the handler is not to blame
      */
     void moveOn(Exception why) {
-        if (!resource.active() || !decided.compareAndSet(false, true)) {
+        if (!resource.active() || !decides(Decider.OVERSEER)) {
             return;
         }
         fail(why == null ? new IllegalStateException("its server stops") : why);
@@ -218,24 +222,33 @@ public final class Delivery {
         } else {
             settle((connection, job) -> noted(transitions().fail(connection, job, Failure.describe(why))));
         }
+        releaseApart();
         place.leave();
     }
 
-    /** How long the handler's transaction may last, in seconds; 0 if the container does not say. */
-    int transactionTimeout() {
-        return resource.getTransactionTimeout();
+    private boolean decides(Decider who) {
+        return decider.compareAndSet(null, who);
     }
 
-    /** The thread that calls the handler. */
-    Thread runner() {
-        return runner;
+    /** What is to be said of a handler that is overdue, with where it is. */
+    Exception overran() {
+        Exception where = new TimeoutException(
+                "the handler ran for longer than its transaction's time, " + resource.getTransactionTimeout() + " s");
+        where.setStackTrace(runner.getStackTrace());
+        return where;
     }
 
     /** It was not taken, and never will be: gives the jobs back uncounted, and its place. */
     public void refuse() {
         place.subscription().refused();
         release();
+        releaseApart();
         place.leave();
+    }
+
+    private void releaseApart() {
+        apart.forEach(Delivery::release);
+        apart.clear();
     }
 
     /** Puts the jobs back for a node that has a handler for them. */
@@ -251,14 +264,14 @@ public final class Delivery {
         deliveries.over(this);
         // what the container has not ended by now it never will on this connection
         branch.undo(resource.inDoubt());
-        if (!decided.compareAndSet(false, true)) {
+        if (!decides(Decider.CALL)) {
             return;
         }
         if (branch.outcome() == Branch.Outcome.COMMITTED) {
-            end(true, true);
+            deliveries.done(this, true, true);
         } else if (branch.outcome() == Branch.Outcome.UNKNOWN || (resource.inDoubt() && !resource.neverVoted())) {
             LOG.log(Level.WARNING, "The outcome of {0} is not known; it is decided by what its rows say", this);
-            end(false, false);
+            deliveries.done(this, false, false);
         } else if (jobs.size() > 1) {
             fail(new IllegalStateException("the transaction was rolled back"));
             LOG.log(Level.WARNING, "{0} failed and run again one by one: {1}", this, Failure.summary(failure));
@@ -283,12 +296,12 @@ public final class Delivery {
      * it gives the place of this delivery to others.
      */
     public Delivery next() {
-        if (place.left()) {
+        // the place is not this thread's any more, or will not be in a moment
+        if (decider.get() == Decider.OVERSEER || place.left()) {
             return null;
         }
         if (place.subscription().closed()) {
-            apart.forEach(Delivery::release);
-            apart.clear();
+            releaseApart();
         }
         Delivery single = apart.poll();
         if (single != null) {
@@ -296,7 +309,7 @@ public final class Delivery {
             return single.in(place);
         }
         if (opening != null && !jobs.isEmpty() && !place.subscription().closed()) {
-            return opening.following(place);
+            return opening.following().in(place);
         }
         Delivery next = place.next();
         return next == null ? null : next.in(place);
@@ -314,7 +327,7 @@ public final class Delivery {
                 certain = settled(transition);
             }
         } finally {
-            end(certain, false);
+            deliveries.done(this, certain, false);
         }
     }
 
@@ -333,13 +346,6 @@ public final class Delivery {
             }
             LOG.log(Level.WARNING, "What became of {0} could not be noted: {1}", this, Remedy.explain(e));
             return false;
-        }
-    }
-
-    /** Containers may refuse a job in two ways at once: it ends only once. */
-    private void end(boolean certain, boolean acknowledged) {
-        if (ended.compareAndSet(false, true)) {
-            deliveries.done(this, certain, acknowledged);
         }
     }
 

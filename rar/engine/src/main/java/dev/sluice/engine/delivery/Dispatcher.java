@@ -17,7 +17,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Decides when to claim and for whom. All but {@link #serve} may be called from any thread. */
@@ -25,7 +24,7 @@ public final class Dispatcher {
 
     private static final Logger LOG = System.getLogger(Dispatcher.class.getName());
 
-    /** Whoever rolls back moves its jobs within this time. */
+    /** Whoever rolls back moves its jobs within this time, but for those of a list that wait for their turn to run again. */
     private static final Duration ISOLATE_EVERY = Duration.ofSeconds(1);
 
     private final Duration pollInterval;
@@ -156,9 +155,7 @@ public final class Dispatcher {
     }
 
     private static void moveOn(Delivery delivery) {
-        Exception why = new TimeoutException(
-                "the handler ran for longer than its transaction's time, " + delivery.transactionTimeout() + " s");
-        why.setStackTrace(delivery.runner().getStackTrace());
+        Exception why = delivery.overran();
         LOG.log(Level.ERROR, delivery + " is not waited for any more; its handler is here", why);
         // not on this thread, which has to be heard of by other nodes
         Thread mover = new Thread(() -> delivery.moveOn(why), "sluice moves on");
@@ -249,7 +246,7 @@ public final class Dispatcher {
             LOG.log(
                     Level.WARNING,
                     "{0} jobs run again one by one: the transactions that handled them were rolled back by the end of a server"
-                            + " or of a connection",
+                            + " or of a connection, or their list failed some time ago",
                     isolated);
         }
     }
@@ -273,7 +270,7 @@ public final class Dispatcher {
             jobs = claim.claimAlone(queue, subscription.kinds());
         } finally {
             if (jobs.isEmpty()) {
-                subscription.free();
+                subscription.free().forEach(Delivery::release);
             }
         }
         if (jobs.isEmpty()) {
@@ -285,7 +282,7 @@ public final class Dispatcher {
         if (subscription.handles(jobs.get(0))) {
             handing.hand(List.of(handing.delivery(jobs, workplace)), subscription);
         } else {
-            subscription.free();
+            subscription.free().forEach(Delivery::release);
             handing.defer(jobs.get(0), workplace);
         }
     }

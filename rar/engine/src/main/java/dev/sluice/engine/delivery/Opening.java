@@ -15,7 +15,7 @@ interface Opening {
     Opening again(Job job);
 
     /** The delivery that runs in this place after one that had jobs. */
-    Delivery following(Place place);
+    Delivery following();
 
     /** Whether there is a handler for this job. */
     boolean handles(Job job);

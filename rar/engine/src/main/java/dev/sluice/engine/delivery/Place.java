@@ -43,7 +43,7 @@ final class Place {
     /** Frees it. Containers may refuse a delivery in two ways at once: it is freed only once. */
     void leave() {
         if (free.compareAndSet(false, true)) {
-            subscription.free();
+            subscription.free().forEach(Delivery::release);
             tellChange();
         }
     }

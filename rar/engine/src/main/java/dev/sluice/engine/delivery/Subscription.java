@@ -150,9 +150,9 @@ final class Subscription {
         return true;
     }
 
-    /** Takes a place, if one is free. */
+    /** Takes a place, if one is free and what it was given last was not refused just now. */
     synchronized boolean takePlace() {
-        if (closed || places >= concurrency) {
+        if (closed || System.nanoTime() - refusedUntil < 0 || places >= concurrency) {
             return false;
         }
         places++;
@@ -164,15 +164,21 @@ final class Subscription {
         meanStay = meanStay == 0 ? stay : meanStay + (stay - meanStay) / 8;
         Delivery next = closed ? null : ahead.poll();
         if (next == null) {
-            free();
+            places--;
+            notifyAll();
         }
         return next;
     }
 
-    /** A place is free again. */
-    synchronized void free() {
+    /**
+     * A place is free again.
+     *
+     * @return what waited for one, if none is left that could run it: it has to be put back
+     */
+    synchronized List<Delivery> free() {
         places--;
         notifyAll();
+        return places == 0 ? drainAhead() : List.of();
     }
 
     /** Nothing is claimed for it any more. Returns what waited for a place: it has to be put back. */

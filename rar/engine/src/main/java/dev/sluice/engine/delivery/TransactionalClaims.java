@@ -77,7 +77,7 @@ final class TransactionalClaims implements Claims {
             for (String kind : subscriber.batchKinds()) {
                 lanes.add(new Lane(Kinds.only(Set.of(kind)), subscriber.batch()));
             }
-            if (subscriber.batchKinds().isEmpty() || !subscriber.batchKinds().equals(subscriber.kinds())) {
+            if (left.only().isEmpty() || !subscriber.batchKinds().containsAll(left.only())) {
                 Set<String> except = new HashSet<>(left.except());
                 except.addAll(subscriber.batchKinds());
                 lanes.add(new Lane(new Kinds(left.only(), except), 1));
@@ -92,8 +92,8 @@ final class TransactionalClaims implements Claims {
         }
 
         @Override
-        public Delivery following(Place place) {
-            return handing.delivery(this, workplace).in(place);
+        public Delivery following() {
+            return handing.delivery(this, workplace);
         }
 
         @Override
@@ -116,8 +116,8 @@ final class TransactionalClaims implements Claims {
         }
 
         @Override
-        public Delivery following(Place place) {
-            return worker.following(place);
+        public Delivery following() {
+            return worker.following();
         }
 
         @Override

@@ -27,7 +27,7 @@ final class UnhandledKinds {
 
     private final Map<Kind, Seen> kinds = new HashMap<>();
 
-    void saw(Job job) {
+    synchronized void saw(Job job) {
         long now = System.nanoTime();
         Seen seen = kinds.computeIfAbsent(new Kind(job.queue(), job.kind()), kind -> new Seen());
         if (now - seen.lastAt > EVERY.toNanos()) {

@@ -160,6 +160,16 @@ class BatchTest {
     }
 
     @Test
+    @DisplayName("A bean that handles all its kinds together puts back a job of another kind, uncounted")
+    void unknownKind() throws Exception {
+        fixture.execute("select sluice.enqueue('work', case i when 3 then 'strange' else 'entry' end)"
+                + " from generate_series(1, 5) i");
+        engine.subscribe(handlers(Set.of("entry"), Set.of("entry"), BatchTest::enter));
+        fixture.await("strange 0", "select kind || ' ' || attempt from sluice.scheduled");
+        fixture.await("4", "select count(*) from ledger");
+    }
+
+    @Test
     @DisplayName("A session that is ended under a batch costs no attempt of its jobs, and each has one effect")
     void killed() throws Exception {
         fixture.execute("select sluice.enqueue('work', 'entry') from generate_series(1, 10)");

@@ -177,4 +177,22 @@ class HungHandlerTest {
         fixture.await("2 2", "select id || ' ' || attempt from sluice.dead_letter");
         assertEquals("2", fixture.query("select count(*) from ledger"));
     }
+
+    @Test
+    @DisplayName("Of a batch that failed the jobs behind one that hangs by itself are done")
+    void hangsBehindBatch() throws Exception {
+        fixture.execute("select sluice.enqueue('work', 'entry') from generate_series(1, 5)");
+        QueueFixture.Handlers handlers = patientContainer(delivery -> {
+            enter(delivery);
+            if (delivery.jobs().size() > 1) {
+                delivery.fail(new IllegalStateException("the batch"));
+            } else if (delivery.job().id() == 2) {
+                release.await();
+            }
+        });
+        handlers.batchKinds = Set.of("entry");
+        handlers.concurrency = 1;
+        engine.subscribe(handlers);
+        fixture.await("4 0", "select count(distinct job) || ' ' || max(attempt) from ledger");
+    }
 }

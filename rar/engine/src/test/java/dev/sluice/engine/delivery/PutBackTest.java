@@ -1,6 +1,7 @@
 package dev.sluice.engine.delivery;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.Engine;
@@ -10,6 +11,7 @@ import dev.sluice.engine.queue.RetryPolicy;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
@@ -19,7 +21,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Jobs that were claimed but not run. */
 @Timeout(60)
@@ -112,16 +116,18 @@ class PutBackTest {
         assertEquals("0", fixture.query("select count(*) from sluice.dead_letter"));
     }
 
-    @Test
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
     @DisplayName("A subscriber that refuses everything is not asked again and again without a pause")
-    void refusesAll() throws Exception {
+    void refusesAll(boolean alone) throws Exception {
+        fixture.execute("select sluice.enqueue('work', 'entry')");
+        fixture.execute("update sluice.job_1 set alone = " + alone);
         QueueFixture.Handlers inner = fixture.handlers("work", Set.of("entry"), ONCE, Delivery::acknowledge);
         AtomicInteger refusals = new AtomicInteger();
         engine.subscribe(new Refusing(inner, delivery -> {
             refusals.incrementAndGet();
             throw new IllegalStateException("never");
         }));
-        fixture.execute("select sluice.enqueue('work', 'entry')");
         QueueFixture.await(() -> refusals.get() > 0, () -> "not asked");
         long begun = System.nanoTime();
         for (int i = 0; i < 20; i++) {
@@ -142,6 +148,29 @@ class PutBackTest {
     @DisplayName("An Error of a subscriber gives the job back, too, and does not end the engine")
     void refusedWithError() throws Exception {
         givesBack(() -> new OutOfMemoryError("unable to create native thread"));
+    }
+
+    @Test
+    @DisplayName("What was claimed ahead for the place of a delivery that is refused does not stay behind")
+    void claimedAhead() throws Exception {
+        QueueFixture.Handlers inner = fixture.handlers("work", Set.of("entry"), ONCE, Delivery::acknowledge);
+        inner.concurrency = 1;
+        AtomicBoolean refuses = new AtomicBoolean();
+        engine.subscribe(new Refusing(inner, delivery -> {
+            if (refuses.compareAndSet(true, false)) {
+                throw new IllegalStateException("not now");
+            }
+        }));
+        // it learns that they are short
+        fixture.execute("select sluice.enqueue('work', 'entry') from generate_series(1, 100)");
+        fixture.await("0", "select count(*) from sluice.job_1");
+        QueueFixture.await(
+                () -> engine.status().running() == 0, () -> engine.status().toString());
+        refuses.set(true);
+        fixture.execute("select sluice.enqueue('work', 'entry') from generate_series(1, 30)");
+        fixture.await("0", "select count(*) from sluice.job_1");
+        assertFalse(refuses.get(), "nothing was refused");
+        assertEquals(130, inner.seen.stream().map(Job::id).distinct().count());
     }
 
     private void givesBack(Supplier<Throwable> refusal) throws Exception {
