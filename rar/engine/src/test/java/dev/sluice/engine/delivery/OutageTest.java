@@ -269,7 +269,7 @@ class OutageTest {
         fixture.await(
                 "0",
                 "select count(*) from pg_stat_activity where datname = current_database() and state <> 'idle'"
-                        + " and application_name = 'sluice delivery'");
+                        + " and application_name like 'sluice delivery %'");
         try {
             new RecoveryXAResource(() -> fixture.database()).rollback(xid);
         } catch (XAException e) {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.sluice.engine.Engine;
 import dev.sluice.engine.QueueFixture;
 import dev.sluice.engine.TestTransaction;
+import dev.sluice.engine.queue.Isolation;
 import dev.sluice.engine.queue.Job;
 import dev.sluice.engine.queue.Kinds;
 import dev.sluice.engine.queue.Positions;
@@ -97,6 +98,23 @@ class TransactionalTest {
     @Test
     @DisplayName("Jobs that a living transaction has taken are not isolated, however long it runs")
     void notIsolated() throws Exception {
+        fixture.execute("select sluice.enqueue('work', 'entry') from generate_series(1, 4)");
+        Isolation isolation = new Isolation(fixture.node().connection(), fixture.schema());
+        try (Connection living = fixture.connect()) {
+            living.setAutoCommit(false);
+            assertEquals(4, take(living, 4).size());
+            for (int looks = 0; looks < 3; looks++) {
+                assertEquals(0, isolation.look(Set.of("work")));
+            }
+            living.rollback();
+        }
+        assertEquals(0, isolation.look(Set.of("work")), "seen unlocked for the first time");
+        assertEquals(4, isolation.look(Set.of("work")));
+    }
+
+    @Test
+    @DisplayName("The sweep waits for no handler")
+    void sweepsBeside() throws Exception {
         fixture.execute("select sluice.enqueue('work', 'slow') from generate_series(1, 4)");
         QueueFixture.Handlers handlers = fixture.transacted("work", Set.of("slow"), TWICE, delivery -> {
             enter(delivery);
@@ -151,7 +169,7 @@ class TransactionalTest {
     }
 
     @Test
-    @DisplayName("A node works on jobs of both modes: what was isolated is leased, in the same subscription")
+    @DisplayName("A job of a kind without a handler is put back uncounted, and the others run")
     void unknownKind() throws Exception {
         QueueFixture.Handlers handlers =
                 fixture.subscribe(engine, "work", Set.of("entry"), TWICE, TransactionalTest::enter);
