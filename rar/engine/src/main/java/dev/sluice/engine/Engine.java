@@ -65,7 +65,7 @@ public final class Engine implements Operations {
     /**
      * Stops claiming, waits for what runs, signs the node off.
      *
-     * @param longest how long to wait in all; what still runs then is rescued by other nodes
+     * @param longest how long to wait in all; what still runs then is ended and put back for other nodes
      */
     public synchronized void stop(Duration longest) throws InterruptedException {
         if (node == null) {

@@ -79,7 +79,7 @@ class NeighboursTest {
     }
 
     @Test
-    @DisplayName("Adapters with a schema each are no problem, nor is one whose server is not there")
+    @DisplayName("Adapters with a schema each are no problem")
     void differentSchemas() throws Exception {
         Engine first = start("/first/sluice.jar", Map.of());
         Engine second = start("/second/sluice.jar", Map.of(Setting.SCHEMA, "other"));

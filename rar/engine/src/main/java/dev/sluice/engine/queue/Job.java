@@ -12,7 +12,7 @@ import java.time.Instant;
  * @param kind       its kind
  * @param payload    JSON text
  * @param attempt    failed attempts so far
- * @param alone      whether it was claimed by itself, because it ran when a node died
+ * @param alone      whether it was claimed by itself: it, or a job that ran with it, may have killed its node or hung
  * @param enqueuedAt when it was enqueued
  * @param lease      the claim that it belongs to; null if the transaction that handles it has claimed it
  */

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A node's eye on the transactions in doubt, once with each heartbeat: counts them, names the old ones in the log and
+ * A node's eye on the transactions in doubt, with every other heartbeat: counts them, names the old ones in the log and
  * carries out what people decided with {@code resolve}. Any number of nodes may do it at once. Of one thread, but for
  * {@link #last}.
  */
@@ -27,7 +27,7 @@ public final class InDoubtWatch {
     /** How long a transaction may be in doubt before the log says so. Its coordinator may well come back. */
     static final Duration ALARM = Duration.ofMinutes(1);
 
-    /** An end that takes longer than this, in seconds, is left to the next heartbeat. */
+    /** An end that takes longer than this, in seconds, is left to the next look. */
     private static final int END_TIMEOUT = 10;
 
     private static final String IN_DOUBT = """
@@ -157,10 +157,10 @@ public final class InDoubtWatch {
         try (Connection connection = database.openWithTimeout("recovery", END_TIMEOUT)) {
             PreparedTransactions.end(connection, resolution.gid(), resolution.verdict());
         } catch (SQLException e) {
-            // with the next heartbeat: it is not prepared any more; we shall see; another node is at it
+            // with the next look: it is not prepared any more; we shall see; another node is at it
             if (!PreparedTransactions.UNKNOWN_NAME.equals(e.getSQLState())
                     && !Remedy.passing(e)
-                    && !"55000".equals(e.getSQLState())) {
+                    && !PreparedTransactions.BUSY.equals(e.getSQLState())) {
                 refused(resolution, resolutions, Remedy.explain(e));
             }
             return;

@@ -14,6 +14,9 @@ public final class PreparedTransactions {
     /** There is none of this name; it has ended, or never was. */
     public static final String UNKNOWN_NAME = "42704";
 
+    /** Another session ends it just now. */
+    static final String BUSY = "55000";
+
     /** Only its owner and superusers may end one. */
     static final String NOT_ALLOWED = "42501";
 
@@ -46,7 +49,7 @@ public final class PreparedTransactions {
      *
      * @param connection in autocommit, and of nobody else for the time of the call
      * @param gid        the name
-     * @throws SQLException {@link #UNKNOWN_NAME}, 42501 for want of the right, 55000 if another session ends it just now
+     * @throws SQLException {@link #UNKNOWN_NAME}, {@link #NOT_ALLOWED}, {@link #BUSY}
      */
     public static void end(Connection connection, String gid, Verdict verdict) throws SQLException {
         try {

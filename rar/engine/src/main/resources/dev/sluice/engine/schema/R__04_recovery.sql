@@ -97,7 +97,7 @@ begin
   if noted.done_at is null and noted.verdict = wanted then
     return format('%s is noted: %s', wanted, case
       when exists (select from ${schema}.node n where n.seen_at + n.timeout > clock_timestamp())
-      then 'a node carries it out with its next heartbeat'
+      then 'a node carries it out with one of its next two heartbeats'
       else 'no node is alive, the first that starts carries it out'
     end);
   elsif noted.done_at is not null and noted.outcome = wanted then

@@ -86,7 +86,7 @@ class ResolveTest {
     void capitals() throws Exception {
         String gid = doubt.prepare();
         fixture.node();
-        assertTrue(doubt.resolve(gid, "ROLLBACK").contains("with its next heartbeat"));
+        assertTrue(doubt.resolve(gid, "ROLLBACK").contains("with one of its next two heartbeats"));
         assertEquals("rollback", doubt.record("verdict", gid));
         rollBack(gid);
     }
