@@ -135,7 +135,7 @@ public final class PermitQueue implements Admission {
                     + "\" can be had: Sluice has no connection to its database. The health page and the log say why.");
         }
         try {
-            long id = with(connection -> {
+            long id = connections.with(connection -> {
                 try (PreparedStatement call = connection.prepareStatement(schema.sql(REQUEST))) {
                     call.setString(1, budget);
                     call.setLong(2, self);
@@ -159,7 +159,7 @@ public final class PermitQueue implements Admission {
 
     private String ask(long id) {
         try {
-            return with(connection -> {
+            return connections.with(connection -> {
                 try (PreparedStatement call = connection.prepareStatement(schema.sql(GRANT))) {
                     call.setLong(1, id);
                     call.setBoolean(2, judges.getAsBoolean());
@@ -189,7 +189,7 @@ public final class PermitQueue implements Admission {
                 pid = row.getInt(1);
                 start = row.getTimestamp(2);
             }
-            int updated = with(connection -> {
+            int updated = connections.with(connection -> {
                 try (PreparedStatement update = connection.prepareStatement(schema.sql(BIND))) {
                     update.setInt(1, pid);
                     update.setTimestamp(2, start);
@@ -227,7 +227,7 @@ public final class PermitQueue implements Admission {
 
     private void forgetUnknown(long lostAt) {
         try {
-            with(connection -> {
+            connections.with(connection -> {
                 try (PreparedStatement delete = connection.prepareStatement(schema.sql(FORGET_UNKNOWN))) {
                     delete.setLong(1, node.getAsLong());
                     delete.setArray(2, connection.createArrayOf("bigint", known.toArray()));
@@ -253,7 +253,7 @@ public final class PermitQueue implements Admission {
 
     private boolean released(Release release) {
         try {
-            return with(connection -> {
+            return connections.with(connection -> {
                 try (PreparedStatement call = connection.prepareStatement(schema.sql(RELEASE))) {
                     call.setLong(1, release.id());
                     call.setBoolean(2, release.broken());
@@ -266,22 +266,6 @@ public final class PermitQueue implements Admission {
         } catch (SQLException e) {
             LOG.log(Level.WARNING, "A permit is given back later: {0}", Remedy.explain(e));
             return false;
-        }
-    }
-
-    private interface Call<T> {
-        T on(Connection connection) throws SQLException;
-    }
-
-    private <T> T with(Call<T> call) throws SQLException {
-        Connection connection = connections.borrow();
-        try {
-            T result = call.on(connection);
-            connections.giveBack(connection);
-            return result;
-        } catch (SQLException e) {
-            connections.broke(connection);
-            throw e;
         }
     }
 

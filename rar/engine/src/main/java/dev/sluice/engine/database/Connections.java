@@ -36,6 +36,24 @@ public final class Connections implements AutoCloseable {
         this.setUp = setUp;
     }
 
+    /** What is done on a connection. */
+    public interface Call<T> {
+        T on(Connection connection) throws SQLException;
+    }
+
+    /** Does something on a connection in autocommit. One on which it fails is not used again. */
+    public <T> T with(Call<T> call) throws SQLException {
+        Connection connection = borrow();
+        try {
+            T result = call.on(connection);
+            giveBack(connection);
+            return result;
+        } catch (SQLException e) {
+            broke(connection);
+            throw e;
+        }
+    }
+
     /** A connection in autocommit, for the caller alone. */
     public Connection borrow() throws SQLException {
         for (Idle next = idle.pollFirst(); next != null; next = idle.pollFirst()) {

@@ -332,18 +332,14 @@ public final class Delivery {
     }
 
     private boolean settled(Transition transition) {
-        Connection connection = null;
         try {
-            connection = workplace.settlements().borrow();
-            for (Job job : jobs) {
-                transition.apply(connection, job);
-            }
-            workplace.settlements().giveBack(connection);
-            return true;
+            return workplace.settlements().with(connection -> {
+                for (Job job : jobs) {
+                    transition.apply(connection, job);
+                }
+                return true;
+            });
         } catch (SQLException e) {
-            if (connection != null) {
-                workplace.settlements().broke(connection);
-            }
             LOG.log(Level.WARNING, "What became of {0} could not be noted: {1}", this, Remedy.explain(e));
             return false;
         }

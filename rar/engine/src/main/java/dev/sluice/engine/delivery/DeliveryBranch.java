@@ -125,15 +125,9 @@ final class DeliveryBranch implements Branch {
     @Override
     public Boolean decide() {
         try {
-            Connection fresh = workplace.settlements().borrow();
-            try {
-                Boolean committed = workplace.transitions().acknowledged(fresh, delivery.job());
-                workplace.settlements().giveBack(fresh);
-                return committed;
-            } catch (SQLException e) {
-                workplace.settlements().broke(fresh);
-                return null;
-            }
+            return workplace
+                    .settlements()
+                    .with(connection -> workplace.transitions().acknowledged(connection, delivery.job()));
         } catch (SQLException e) {
             return null;
         }
