@@ -72,7 +72,7 @@ class ProblemTest {
     void readOnly() throws Exception {
         fixture.execute("alter database " + fixture.databaseName() + " set default_transaction_read_only = on");
         Engine engine = awaitProblem(Map.of(), "The server takes no writes", "default_transaction_read_only");
-        QueueFixture.Handlers handlers =
+        Handlers handlers =
                 fixture.subscribe(engine, "work", Set.of("entry"), new RetryPolicy(null, null, null), delivery -> {});
 
         fixture.execute("alter database " + fixture.databaseName() + " reset default_transaction_read_only");

@@ -7,7 +7,6 @@ import dev.sluice.engine.database.Setting;
 import dev.sluice.engine.database.Settings;
 import dev.sluice.engine.delivery.ClaimMode;
 import dev.sluice.engine.delivery.Delivery;
-import dev.sluice.engine.delivery.Subscriber;
 import dev.sluice.engine.queue.Job;
 import dev.sluice.engine.queue.RetryPolicy;
 import dev.sluice.engine.schema.Migrator;
@@ -22,7 +21,6 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -247,6 +245,20 @@ public final class QueueFixture implements AutoCloseable {
         }
     }
 
+    /** Creates the table that {@link #enter} writes to; it allows a job twice, so that a test sees it. */
+    public void createLedger() throws SQLException {
+        execute("create table ledger (job bigint, attempt int)");
+    }
+
+    /** The work of a handler: writes its jobs down, in its transaction. */
+    public static void enter(Delivery delivery) throws SQLException {
+        try (Statement statement = delivery.connection().createStatement()) {
+            for (Job job : delivery.jobs()) {
+                statement.execute("insert into ledger values (" + job.id() + ", " + job.attempt() + ")");
+            }
+        }
+    }
+
     /** Waits until a session of this database waits for a lock, in a statement with this text. */
     public void awaitBlocked(String text) throws SQLException, InterruptedException {
         await(
@@ -277,93 +289,6 @@ public final class QueueFixture implements AutoCloseable {
     /** A handler of jobs. */
     public interface Handler {
         void run(Delivery delivery) throws Exception;
-    }
-
-    /** Delivers as a container would. */
-    public static final class Handlers implements Subscriber {
-
-        private final String queue;
-        private final Set<String> kinds;
-        private final RetryPolicy policy;
-        private final Handler container;
-        private final ExecutorService workers;
-        public final ConcurrentLinkedQueue<Job> seen = new ConcurrentLinkedQueue<>();
-        /** Deliveries whose handler's transaction has ended. */
-        public final AtomicInteger ended = new AtomicInteger();
-        /** Deliveries of which was noted what became of them. */
-        public final AtomicInteger settled = new AtomicInteger();
-
-        public volatile ClaimMode mode = ClaimMode.LEASED;
-        public volatile Set<String> batchKinds = Set.of();
-        public volatile int concurrency = 8;
-        public volatile int batch = 10;
-
-        Handlers(String queue, Set<String> kinds, RetryPolicy policy, Handler container, ExecutorService workers) {
-            this.queue = queue;
-            this.kinds = kinds;
-            this.policy = policy;
-            this.container = container;
-            this.workers = workers;
-        }
-
-        @Override
-        public String queue() {
-            return queue;
-        }
-
-        @Override
-        public RetryPolicy retryPolicy() {
-            return policy;
-        }
-
-        @Override
-        public ClaimMode mode() {
-            return mode;
-        }
-
-        @Override
-        public Set<String> kinds() {
-            return kinds;
-        }
-
-        @Override
-        public Set<String> batchKinds() {
-            return batchKinds;
-        }
-
-        @Override
-        public int batch() {
-            return batch;
-        }
-
-        @Override
-        public int concurrency() {
-            return concurrency;
-        }
-
-        @Override
-        public void accept(Delivery delivery) {
-            workers.execute(() -> {
-                for (Delivery next = delivery; next != null; next = next.next()) {
-                    if (next.open()) {
-                        deliver(next);
-                    }
-                }
-            });
-        }
-
-        private void deliver(Delivery delivery) {
-            seen.addAll(delivery.jobs());
-            try {
-                container.run(delivery);
-            } catch (Exception e) {
-                delivery.fail(e);
-            } finally {
-                ended.incrementAndGet();
-                delivery.settle();
-                settled.incrementAndGet();
-            }
-        }
     }
 
     /** Fails if a test left prepared transactions behind, and rolls them back, since they would disturb all others. */

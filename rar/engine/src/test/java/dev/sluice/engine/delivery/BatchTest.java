@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.Engine;
+import dev.sluice.engine.Handlers;
 import dev.sluice.engine.QueueFixture;
 import dev.sluice.engine.queue.Job;
 import dev.sluice.engine.queue.RetryPolicy;
@@ -46,7 +47,7 @@ class BatchTest {
         fixture = new QueueFixture();
         fixture.mode = mode;
         engine = fixture.engine();
-        fixture.execute("create table ledger (job bigint, attempt int)");
+        fixture.createLedger();
         fixture.execute("select sluice.define_queue('work', 2)");
     }
 
@@ -55,21 +56,13 @@ class BatchTest {
         fixture.close();
     }
 
-    private QueueFixture.Handlers handlers(Set<String> kinds, Set<String> batchKinds, QueueFixture.Handler handler) {
-        QueueFixture.Handlers handlers = fixture.transacted("work", kinds, QUICK, delivery -> {
+    private Handlers handlers(Set<String> kinds, Set<String> batchKinds, QueueFixture.Handler handler) {
+        Handlers handlers = fixture.transacted("work", kinds, QUICK, delivery -> {
             calls.add(delivery.jobs());
             handler.run(delivery);
         });
         handlers.batchKinds = batchKinds;
         return handlers;
-    }
-
-    private static void enter(Delivery delivery) throws SQLException {
-        try (Statement statement = delivery.connection().createStatement()) {
-            for (Job job : delivery.jobs()) {
-                statement.execute("insert into ledger values (" + job.id() + ", " + job.attempt() + ")");
-            }
-        }
     }
 
     private static boolean poisoned(Delivery delivery) {
@@ -80,7 +73,7 @@ class BatchTest {
     @DisplayName("Jobs of a kind are handled together, up to the batch, in their order, and with one commit")
     void together() throws Exception {
         fixture.execute("select sluice.enqueue('work', 'entry') from generate_series(1, 100)");
-        QueueFixture.Handlers handlers = handlers(Set.of("entry"), Set.of("entry"), BatchTest::enter);
+        Handlers handlers = handlers(Set.of("entry"), Set.of("entry"), QueueFixture::enter);
         handlers.concurrency = 1;
         engine.subscribe(handlers);
         fixture.await("100", "select count(*) from ledger");
@@ -106,7 +99,7 @@ class BatchTest {
         fixture.execute("select sluice.enqueue('work', 'entry', case when i = 4 then '\"poison\"' else '1' end)"
                 + " from generate_series(1, 10) i");
         engine.subscribe(handlers(Set.of("entry"), Set.of("entry"), delivery -> {
-            enter(delivery);
+            QueueFixture.enter(delivery);
             if (poisoned(delivery)) {
                 throw new IllegalStateException("poison");
             }
@@ -130,7 +123,7 @@ class BatchTest {
     void swallowed() throws Exception {
         fixture.execute("select sluice.enqueue('work', 'entry') from generate_series(1, 5)");
         engine.subscribe(handlers(Set.of("entry"), Set.of("entry"), delivery -> {
-            enter(delivery);
+            QueueFixture.enter(delivery);
             if (delivery.jobs().size() > 1) {
                 try (Statement statement = delivery.connection().createStatement()) {
                     statement.execute("select 1 / 0");
@@ -149,7 +142,7 @@ class BatchTest {
     void mixed() throws Exception {
         fixture.execute("select sluice.enqueue('work', (array['one', 'many', 'lot'])[1 + i % 3])"
                 + " from generate_series(1, 90) i");
-        engine.subscribe(handlers(Set.of("one", "many", "lot"), Set.of("many", "lot"), BatchTest::enter));
+        engine.subscribe(handlers(Set.of("one", "many", "lot"), Set.of("many", "lot"), QueueFixture::enter));
         fixture.await("90", "select count(*) from ledger");
         assertEquals("90", fixture.query("select count(distinct job) from ledger"));
         for (List<Job> call : calls) {
@@ -164,7 +157,7 @@ class BatchTest {
     void unknownKind() throws Exception {
         fixture.execute("select sluice.enqueue('work', case i when 3 then 'strange' else 'entry' end)"
                 + " from generate_series(1, 5) i");
-        engine.subscribe(handlers(Set.of("entry"), Set.of("entry"), BatchTest::enter));
+        engine.subscribe(handlers(Set.of("entry"), Set.of("entry"), QueueFixture::enter));
         fixture.await("strange 0", "select kind || ' ' || attempt from sluice.scheduled");
         fixture.await("4", "select count(*) from ledger");
     }
@@ -174,7 +167,7 @@ class BatchTest {
     void killed() throws Exception {
         fixture.execute("select sluice.enqueue('work', 'entry') from generate_series(1, 10)");
         engine.subscribe(handlers(Set.of("entry"), Set.of("entry"), delivery -> {
-            enter(delivery);
+            QueueFixture.enter(delivery);
             if (delivery.jobs().size() > 1) {
                 try (Statement statement = delivery.connection().createStatement()) {
                     statement.execute("select pg_terminate_backend(pg_backend_pid())");
@@ -191,8 +184,8 @@ class BatchTest {
         CountDownLatch first = new CountDownLatch(1);
         CountDownLatch go = new CountDownLatch(1);
         fixture.execute("select sluice.enqueue('work', 'entry') from generate_series(1, 10)");
-        QueueFixture.Handlers handlers = handlers(Set.of("entry"), Set.of("entry"), delivery -> {
-            enter(delivery);
+        Handlers handlers = handlers(Set.of("entry"), Set.of("entry"), delivery -> {
+            QueueFixture.enter(delivery);
             if (delivery.jobs().size() > 1) {
                 throw new IllegalStateException("the batch");
             }
@@ -227,7 +220,7 @@ class BatchTest {
     @Test
     @DisplayName("Several workers that handle in batches run every job once while producers go on")
     void load() throws Exception {
-        QueueFixture.Handlers handlers = handlers(Set.of("entry"), Set.of("entry"), BatchTest::enter);
+        Handlers handlers = handlers(Set.of("entry"), Set.of("entry"), QueueFixture::enter);
         engine.subscribe(handlers);
         for (int i = 0; i < 20; i++) {
             fixture.execute("select sluice.enqueue('work', 'entry', 'null', i % 4) from generate_series(1, 100) i");

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.Engine;
+import dev.sluice.engine.Handlers;
 import dev.sluice.engine.QueueFixture;
 import dev.sluice.engine.TestTransaction;
 import dev.sluice.engine.queue.Job;
@@ -45,20 +46,13 @@ class DeliveryTest {
         fixture = new QueueFixture();
         fixture.mode = mode;
         engine = fixture.engine();
-        fixture.execute("create table ledger (job bigint, attempt int)");
+        fixture.createLedger();
         fixture.execute("select sluice.define_queue('work')");
     }
 
     @AfterEach
     void tearDown() throws Exception {
         fixture.close();
-    }
-
-    private void enter(Delivery delivery) throws SQLException {
-        try (Statement statement = delivery.connection().createStatement()) {
-            statement.execute("insert into ledger values (" + delivery.job().id() + ", "
-                    + delivery.job().attempt() + ")");
-        }
     }
 
     @Test
@@ -78,7 +72,7 @@ class DeliveryTest {
             if (early) {
                 throw new IllegalStateException("early");
             }
-            enter(delivery);
+            QueueFixture.enter(delivery);
             if (late) {
                 throw new IllegalStateException("late");
             }
@@ -101,11 +95,11 @@ class DeliveryTest {
     @Test
     @DisplayName("A job that always fails is a dead letter with its last error after its attempts, and others flow on")
     void deadLetter() throws Exception {
-        QueueFixture.Handlers handlers = fixture.subscribe(engine, "work", Set.of("good", "bad"), QUICK, delivery -> {
+        Handlers handlers = fixture.subscribe(engine, "work", Set.of("good", "bad"), QUICK, delivery -> {
             if (delivery.job().kind().equals("bad")) {
                 throw new IllegalStateException("attempt " + (delivery.job().attempt() + 1));
             }
-            enter(delivery);
+            QueueFixture.enter(delivery);
         });
         fixture.await("3", "select max_attempts from sluice.queue");
         fixture.execute("select sluice.enqueue('work', 'bad')");
@@ -122,7 +116,7 @@ class DeliveryTest {
     @DisplayName("A swallowed error of a statement rolls the handler's transaction back")
     void swallowedError() throws Exception {
         fixture.subscribe(engine, "work", Set.of("entry"), QUICK, delivery -> {
-            enter(delivery);
+            QueueFixture.enter(delivery);
             try (Statement statement = delivery.connection().createStatement()) {
                 statement.execute("select 1 / 0");
             } catch (SQLException e) {
@@ -139,7 +133,7 @@ class DeliveryTest {
     void priorities() throws Exception {
         fixture.execute("select sluice.enqueue('work', 'entry', 'null', priority)"
                 + " from unnest('{3,2,1,0,3,2,1,0}'::int[]) priority");
-        QueueFixture.Handlers handlers = fixture.handlers("work", Set.of("entry"), QUICK, Delivery::acknowledge);
+        Handlers handlers = fixture.handlers("work", Set.of("entry"), QUICK, Delivery::acknowledge);
         handlers.concurrency = 1;
         engine.subscribe(handlers);
         fixture.await("0", "select count(*) from sluice.job_1");
@@ -153,9 +147,9 @@ class DeliveryTest {
     void concurrency() throws Exception {
         AtomicInteger running = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();
-        QueueFixture.Handlers handlers = fixture.transacted("work", Set.of("entry"), QUICK, delivery -> {
+        Handlers handlers = fixture.transacted("work", Set.of("entry"), QUICK, delivery -> {
             most.accumulateAndGet(running.incrementAndGet(), Math::max);
-            enter(delivery);
+            QueueFixture.enter(delivery);
             running.decrementAndGet();
         });
         handlers.concurrency = 3;
@@ -169,7 +163,7 @@ class DeliveryTest {
     @DisplayName("The connection of a delivery is there while its transaction is, and not before or after")
     void connection() throws Exception {
         List<String> refusals = new CopyOnWriteArrayList<>();
-        QueueFixture.Handlers handlers = fixture.handlers("work", Set.of("entry"), QUICK, delivery -> {
+        Handlers handlers = fixture.handlers("work", Set.of("entry"), QUICK, delivery -> {
             refusals.add(assertThrows(SQLException.class, delivery::connection).getSQLState());
             TestTransaction.run(delivery, one -> assertSame(one.connection(), one.connection()));
             refusals.add(assertThrows(SQLException.class, delivery::connection).getSQLState());
@@ -183,7 +177,7 @@ class DeliveryTest {
     @Test
     @DisplayName("A connection whose session a handler changed is not given to the next job")
     void sessionChanged() throws Exception {
-        QueueFixture.Handlers handlers = fixture.transacted("work", Set.of("set", "look"), QUICK, delivery -> {
+        Handlers handlers = fixture.transacted("work", Set.of("set", "look"), QUICK, delivery -> {
             try (Statement statement = delivery.connection().createStatement()) {
                 if (delivery.job().kind().equals("set")) {
                     statement.execute("set search_path = elsewhere");

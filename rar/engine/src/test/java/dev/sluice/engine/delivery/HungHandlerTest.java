@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.Engine;
+import dev.sluice.engine.Handlers;
 import dev.sluice.engine.QueueFixture;
 import dev.sluice.engine.TestTransaction;
-import dev.sluice.engine.queue.Job;
 import dev.sluice.engine.queue.RetryPolicy;
 import dev.sluice.engine.xa.Gid;
 import java.sql.SQLException;
@@ -51,7 +51,7 @@ class HungHandlerTest {
         fixture = new QueueFixture();
         fixture.mode = mode;
         engine = fixture.engine();
-        fixture.execute("create table ledger (job bigint, attempt int)");
+        fixture.createLedger();
         fixture.execute("select sluice.define_queue('work', 2)");
     }
 
@@ -61,16 +61,8 @@ class HungHandlerTest {
         fixture.close();
     }
 
-    private static void enter(Delivery delivery) throws SQLException {
-        try (Statement statement = delivery.connection().createStatement()) {
-            for (Job job : delivery.jobs()) {
-                statement.execute("insert into ledger values (" + job.id() + ", " + job.attempt() + ")");
-            }
-        }
-    }
-
     /** A container that allows a transaction one second, and does not interrupt it. */
-    private QueueFixture.Handlers patientContainer(QueueFixture.Handler handler) {
+    private Handlers patientContainer(QueueFixture.Handler handler) {
         return fixture.handlers("work", Set.of("entry"), TWICE, delivery -> {
             XAResource resource = delivery.resource();
             Gid xid = TestTransaction.newXid();
@@ -94,11 +86,11 @@ class HungHandlerTest {
     @DisplayName(
             "A handler that hangs is moved on: counted, tried again elsewhere, its place free, its late work refused")
     void hangs() throws Exception {
-        QueueFixture.Handlers handlers = patientContainer(delivery -> {
-            enter(delivery);
+        Handlers handlers = patientContainer(delivery -> {
+            QueueFixture.enter(delivery);
             if (delivery.job().id() == 1 && delivery.job().attempt() == 0) {
                 release.await();
-                assertThrows(SQLException.class, () -> enter(delivery));
+                assertThrows(SQLException.class, () -> QueueFixture.enter(delivery));
             }
         });
         handlers.concurrency = 1;
@@ -130,7 +122,7 @@ class HungHandlerTest {
         fixture.execute("select sluice.enqueue('work', 'entry')");
         AtomicInteger calls = new AtomicInteger();
         engine.subscribe(patientContainer(delivery -> {
-            enter(delivery);
+            QueueFixture.enter(delivery);
             if (calls.incrementAndGet() == 1) {
                 try (Statement statement = delivery.connection().createStatement()) {
                     statement.execute("select pg_sleep(1000)");
@@ -149,8 +141,8 @@ class HungHandlerTest {
     void hangsWithBatch() throws Exception {
         fixture.execute("select sluice.enqueue('work', 'entry') from generate_series(1, 5)");
         AtomicInteger calls = new AtomicInteger();
-        QueueFixture.Handlers handlers = patientContainer(delivery -> {
-            enter(delivery);
+        Handlers handlers = patientContainer(delivery -> {
+            QueueFixture.enter(delivery);
             if (calls.incrementAndGet() == 1) {
                 release.await();
             }
@@ -165,8 +157,8 @@ class HungHandlerTest {
     @DisplayName("Of a batch in which one job hangs every time the others are done, and that one is a dead letter")
     void hangsWithBatchAgain() throws Exception {
         fixture.execute("select sluice.enqueue('work', 'entry') from generate_series(1, 3)");
-        QueueFixture.Handlers handlers = patientContainer(delivery -> {
-            enter(delivery);
+        Handlers handlers = patientContainer(delivery -> {
+            QueueFixture.enter(delivery);
             if (delivery.jobs().stream().anyMatch(job -> job.id() == 2)) {
                 release.await();
             }
@@ -182,8 +174,8 @@ class HungHandlerTest {
     @DisplayName("Of a batch that failed the jobs behind one that hangs by itself are done")
     void hangsBehindBatch() throws Exception {
         fixture.execute("select sluice.enqueue('work', 'entry') from generate_series(1, 5)");
-        QueueFixture.Handlers handlers = patientContainer(delivery -> {
-            enter(delivery);
+        Handlers handlers = patientContainer(delivery -> {
+            QueueFixture.enter(delivery);
             if (delivery.jobs().size() > 1) {
                 delivery.fail(new IllegalStateException("the batch"));
             } else if (delivery.job().id() == 2) {

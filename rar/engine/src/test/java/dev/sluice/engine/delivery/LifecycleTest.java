@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.Engine;
+import dev.sluice.engine.Handlers;
 import dev.sluice.engine.QueueFixture;
 import dev.sluice.engine.database.Setting;
 import dev.sluice.engine.queue.Job;
@@ -50,19 +51,13 @@ class LifecycleTest {
     void setUp() throws Exception {
         fixture = new QueueFixture();
         fixture.mode = mode;
-        fixture.execute("create table ledger (job bigint)");
+        fixture.createLedger();
         fixture.execute("select sluice.define_queue('work')");
     }
 
     @AfterEach
     void tearDown() throws Exception {
         fixture.close();
-    }
-
-    private static void enter(Delivery delivery) throws Exception {
-        try (Statement statement = delivery.connection().createStatement()) {
-            statement.execute("insert into ledger values (" + delivery.job().id() + ")");
-        }
     }
 
     private void enqueue(int jobs) throws Exception {
@@ -80,8 +75,8 @@ class LifecycleTest {
     void stopWaits() throws Exception {
         CountDownLatch release = new CountDownLatch(1);
         Engine engine = fixture.engine();
-        QueueFixture.Handlers handlers = fixture.subscribe(engine, "work", Set.of("entry"), DEFAULT, delivery -> {
-            enter(delivery);
+        Handlers handlers = fixture.subscribe(engine, "work", Set.of("entry"), DEFAULT, delivery -> {
+            QueueFixture.enter(delivery);
             release.await();
         });
         handlers.concurrency = 2;
@@ -116,8 +111,8 @@ class LifecycleTest {
     void stopGivesUp() throws Exception {
         CountDownLatch release = new CountDownLatch(1);
         Engine engine = fixture.engine();
-        QueueFixture.Handlers handlers = fixture.subscribe(engine, "work", Set.of("entry"), DEFAULT, delivery -> {
-            enter(delivery);
+        Handlers handlers = fixture.subscribe(engine, "work", Set.of("entry"), DEFAULT, delivery -> {
+            QueueFixture.enter(delivery);
             release.await();
         });
         enqueue(1);
@@ -126,7 +121,7 @@ class LifecycleTest {
         assertEquals(0, engineThreads());
 
         Engine other = fixture.engine();
-        fixture.subscribe(other, "work", Set.of("entry"), DEFAULT, LifecycleTest::enter);
+        fixture.subscribe(other, "work", Set.of("entry"), DEFAULT, QueueFixture::enter);
         fixture.await("1", "select count(*) from ledger");
         release.countDown();
         QueueFixture.await(() -> handlers.settled.get() == 1, () -> "not settled");
@@ -140,7 +135,7 @@ class LifecycleTest {
         engine.stop(LONG);
         engine.start();
         engine.start();
-        fixture.subscribe(engine, "work", Set.of("entry"), DEFAULT, LifecycleTest::enter);
+        fixture.subscribe(engine, "work", Set.of("entry"), DEFAULT, QueueFixture::enter);
         enqueue(1);
         fixture.await("1", "select count(*) from ledger");
         assertEquals(1, engineThreads());
@@ -158,7 +153,7 @@ class LifecycleTest {
     void stress() throws Exception {
         enqueue(600);
         Engine engine = fixture.idleEngine(Map.of());
-        QueueFixture.Handlers handlers = fixture.subscribe(engine, "work", Set.of("entry"), DEFAULT, delivery -> {
+        Handlers handlers = fixture.subscribe(engine, "work", Set.of("entry"), DEFAULT, delivery -> {
             try (Statement statement = delivery.connection().createStatement()) {
                 statement.execute("insert into ledger select " + delivery.job().id() + " from pg_sleep(0.02)");
             }
@@ -202,7 +197,7 @@ class LifecycleTest {
         Engine engine = fixture.engine();
         for (int round = 0; round < 50; round++) {
             enqueue(200);
-            QueueFixture.Handlers handlers = fixture.transacted("work", Set.of("entry"), DEFAULT, LifecycleTest::enter);
+            Handlers handlers = fixture.transacted("work", Set.of("entry"), DEFAULT, QueueFixture::enter);
             engine.subscribe(handlers);
             QueueFixture.await(
                     () -> handlers.seen.size() >= 20, () -> engine.status().toString());
@@ -212,7 +207,7 @@ class LifecycleTest {
             // the engine has turned around at least once
             long claims = engine.status().claims();
             enqueue(200);
-            QueueFixture.Handlers next = fixture.transacted("work", Set.of("entry"), DEFAULT, LifecycleTest::enter);
+            Handlers next = fixture.transacted("work", Set.of("entry"), DEFAULT, QueueFixture::enter);
             engine.subscribe(next);
             QueueFixture.await(
                     () -> engine.status().claims() > claims + 1,
@@ -230,13 +225,12 @@ class LifecycleTest {
                 Statement statement = blocker.createStatement()) {
             blocker.setAutoCommit(false);
             statement.execute("select sluice.define_queue('late')");
-            QueueFixture.Handlers handlers =
-                    fixture.subscribe(engine, "late", Set.of("entry"), DEFAULT, LifecycleTest::enter);
+            Handlers handlers = fixture.subscribe(engine, "late", Set.of("entry"), DEFAULT, QueueFixture::enter);
             fixture.awaitBlocked("define_queue");
             assertTrue(engine.unsubscribe(handlers, LONG));
             blocker.commit();
             fixture.execute("select sluice.enqueue('late', 'entry')");
-            fixture.subscribe(engine, "work", Set.of("entry"), DEFAULT, LifecycleTest::enter);
+            fixture.subscribe(engine, "work", Set.of("entry"), DEFAULT, QueueFixture::enter);
             enqueue(10);
             fixture.await("10", "select count(*) from ledger");
             assertEquals(0, handlers.seen.size());
@@ -251,7 +245,7 @@ class LifecycleTest {
                 Statement statement = blocker.createStatement()) {
             blocker.setAutoCommit(false);
             statement.execute("select sluice.define_queue('late')");
-            fixture.subscribe(engine, "late", Set.of("entry"), DEFAULT, LifecycleTest::enter);
+            fixture.subscribe(engine, "late", Set.of("entry"), DEFAULT, QueueFixture::enter);
             fixture.awaitBlocked("define_queue");
             fixture.execute("select pg_terminate_backend(pid) from pg_stat_activity"
                     + " where datname = current_database() and application_name = 'sluice control'");
@@ -267,7 +261,7 @@ class LifecycleTest {
         Engine engine = fixture.engine(Map.of(Setting.NODE_TIMEOUT, "60000", Setting.POLL_INTERVAL, "20000"));
         enqueue(1);
         long begun = System.nanoTime();
-        fixture.subscribe(engine, "work", Set.of("entry"), DEFAULT, LifecycleTest::enter);
+        fixture.subscribe(engine, "work", Set.of("entry"), DEFAULT, QueueFixture::enter);
         fixture.await("1", "select count(*) from ledger");
         assertTrue(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begun) < 8, "only after a heartbeat");
     }
@@ -276,8 +270,7 @@ class LifecycleTest {
     @DisplayName("A wake-up delivers new jobs at once, without a poll")
     void wake() throws Exception {
         Engine engine = fixture.engine(Map.of(Setting.NODE_TIMEOUT, "60000", Setting.POLL_INTERVAL, "20000"));
-        QueueFixture.Handlers handlers =
-                fixture.subscribe(engine, "work", Set.of("entry"), DEFAULT, LifecycleTest::enter);
+        Handlers handlers = fixture.subscribe(engine, "work", Set.of("entry"), DEFAULT, QueueFixture::enter);
         enqueue(1);
         engine.wake("work");
         QueueFixture.await(() -> handlers.settled.get() == 1, () -> "not delivered");
@@ -295,7 +288,7 @@ class LifecycleTest {
     @DisplayName("A stop from several threads at once ends all of them")
     void stopAtOnce() throws Exception {
         Engine engine = fixture.engine();
-        fixture.subscribe(engine, "work", Set.of("entry"), DEFAULT, LifecycleTest::enter);
+        fixture.subscribe(engine, "work", Set.of("entry"), DEFAULT, QueueFixture::enter);
         CompletableFuture<?>[] stops = new CompletableFuture<?>[3];
         for (int i = 0; i < stops.length; i++) {
             stops[i] = CompletableFuture.runAsync(() -> {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.sluice.engine.CuttingProxy;
 import dev.sluice.engine.CuttingProxy.Moment;
 import dev.sluice.engine.Engine;
+import dev.sluice.engine.Handlers;
 import dev.sluice.engine.QueueFixture;
 import dev.sluice.engine.TestTransaction;
 import dev.sluice.engine.database.Setting;
@@ -56,7 +57,7 @@ class OutageTest {
     private void begin(QueueFixture on) throws SQLException {
         fixture = on;
         fixture.mode = mode;
-        fixture.execute("create table ledger (job bigint, attempt int)");
+        fixture.createLedger();
         fixture.execute("select sluice.define_queue('work')");
     }
 
@@ -68,20 +69,13 @@ class OutageTest {
         }
     }
 
-    private static void enter(Delivery delivery) throws SQLException {
-        try (Statement statement = delivery.connection().createStatement()) {
-            statement.execute("insert into ledger values (" + delivery.job().id() + ", "
-                    + delivery.job().attempt() + ")");
-        }
-    }
-
     @Test
     @DisplayName("Under load, PostgreSQL restarts and crashes: nothing is lost, nothing doubled, delivery goes on")
     void restarts() throws Exception {
         try (PostgresServer server = PostgresServer.builder().start()) {
             begin(new QueueFixture(server));
             Engine engine = fixture.engine();
-            fixture.subscribe(engine, "work", Set.of("entry"), PATIENT, OutageTest::enter);
+            fixture.subscribe(engine, "work", Set.of("entry"), PATIENT, QueueFixture::enter);
             fixture.execute("select sluice.enqueue('work', 'entry') from generate_series(1, 1500)");
             int delivered = 0;
             for (StopMode mode : new StopMode[] {StopMode.FAST, StopMode.IMMEDIATE}) {
@@ -106,7 +100,7 @@ class OutageTest {
         try (PostgresServer server = PostgresServer.builder().start()) {
             begin(new QueueFixture(server));
             Engine engine = fixture.engine();
-            fixture.subscribe(engine, "work", Set.of("entry"), PATIENT, OutageTest::enter);
+            fixture.subscribe(engine, "work", Set.of("entry"), PATIENT, QueueFixture::enter);
             fixture.execute("select sluice.enqueue('work', 'entry') from generate_series(1, 1500)");
             fixture.await("t", "select count(*) >= 300 from ledger");
             fixture.execute("alter system set default_transaction_read_only = on");
@@ -143,7 +137,7 @@ class OutageTest {
                     () -> engine.status().problem() != null
                             && engine.status().problem().contains("SLUICE_URL"),
                     () -> engine.status().toString());
-            fixture.subscribe(engine, "work", Set.of("entry"), PATIENT, OutageTest::enter);
+            fixture.subscribe(engine, "work", Set.of("entry"), PATIENT, QueueFixture::enter);
             fixture.execute("select sluice.enqueue('work', 'entry')");
             late.set(false);
             fixture.await("1", "select count(*) from ledger");
@@ -160,15 +154,14 @@ class OutageTest {
     @DisplayName("A handler whose session is ended by an administrator is tried again, and has one effect")
     void killedInHandler() throws Exception {
         begin(new QueueFixture());
-        QueueFixture.Handlers handlers =
-                fixture.subscribe(fixture.engine(), "work", Set.of("entry"), PATIENT, delivery -> {
-                    enter(delivery);
-                    if (delivery.job().attempt() == 0) {
-                        try (Statement statement = delivery.connection().createStatement()) {
-                            statement.execute("select pg_terminate_backend(pg_backend_pid())");
-                        }
-                    }
-                });
+        Handlers handlers = fixture.subscribe(fixture.engine(), "work", Set.of("entry"), PATIENT, delivery -> {
+            QueueFixture.enter(delivery);
+            if (delivery.job().attempt() == 0) {
+                try (Statement statement = delivery.connection().createStatement()) {
+                    statement.execute("select pg_terminate_backend(pg_backend_pid())");
+                }
+            }
+        });
         fixture.execute("select sluice.enqueue('work', 'entry') from generate_series(1, 20)");
         fixture.await("20", "select count(*) from ledger");
         fixture.await("0", JOBS_LEFT);
@@ -181,7 +174,7 @@ class OutageTest {
     void killedBeforeCommit() throws Exception {
         begin(new QueueFixture());
         fixture.subscribe(fixture.engine(), "work", Set.of("entry"), PATIENT, delivery -> {
-            enter(delivery);
+            QueueFixture.enter(delivery);
             if (delivery.job().attempt() == 0) {
                 fixture.execute("select pg_terminate_backend(pid) from pg_stat_activity"
                         + " where datname = current_database() and application_name like 'sluice delivery %'");
@@ -208,8 +201,8 @@ class OutageTest {
                 + " for each row execute function pause()");
         proxy = new CuttingProxy(QueueFixture.postgres().port());
         Engine engine = fixture.engine(Map.of(Setting.URL, proxy.jdbcUrl(fixture.databaseName())));
-        QueueFixture.Handlers handlers = fixture.subscribe(engine, "work", Set.of("entry"), PATIENT, delivery -> {
-            enter(delivery);
+        Handlers handlers = fixture.subscribe(engine, "work", Set.of("entry"), PATIENT, delivery -> {
+            QueueFixture.enter(delivery);
             if (delivery.job().attempt() == 0) {
                 proxy.cut("COMMIT", moment);
             }
@@ -236,11 +229,11 @@ class OutageTest {
         begin(new QueueFixture());
         proxy = new CuttingProxy(QueueFixture.postgres().port());
         Engine engine = fixture.engine(Map.of(Setting.URL, proxy.jdbcUrl(fixture.databaseName())));
-        QueueFixture.Handlers handlers = fixture.handlers("work", Set.of("entry"), PATIENT, delivery -> {
+        Handlers handlers = fixture.handlers("work", Set.of("entry"), PATIENT, delivery -> {
             Gid xid = TestTransaction.newXid();
             XAResource resource = delivery.resource();
             resource.start(xid, XAResource.TMNOFLAGS);
-            enter(delivery);
+            QueueFixture.enter(delivery);
             resource.end(xid, XAResource.TMSUCCESS);
             if (delivery.job().attempt() == 0) {
                 proxy.cut("prepare transaction", moment);
@@ -288,11 +281,11 @@ class OutageTest {
                 + " for each row execute function break_off()");
         Engine engine = fixture.engine();
         RetryPolicy thrice = new RetryPolicy(3, Duration.ofMillis(1), Duration.ofMillis(20));
-        QueueFixture.Handlers handlers = fixture.handlers("work", Set.of("entry"), thrice, delivery -> {
+        Handlers handlers = fixture.handlers("work", Set.of("entry"), thrice, delivery -> {
             Gid xid = TestTransaction.newXid();
             XAResource resource = delivery.resource();
             resource.start(xid, XAResource.TMNOFLAGS);
-            enter(delivery);
+            QueueFixture.enter(delivery);
             resource.end(xid, XAResource.TMSUCCESS);
             assertThrows(XAException.class, () -> resource.prepare(xid));
             rollBack(xid);
@@ -311,7 +304,7 @@ class OutageTest {
         begin(new QueueFixture());
         proxy = new CuttingProxy(QueueFixture.postgres().port());
         Engine engine = fixture.engine(Map.of(Setting.URL, proxy.jdbcUrl(fixture.databaseName())));
-        QueueFixture.Handlers handlers = fixture.subscribe(engine, "work", Set.of("entry"), PATIENT, OutageTest::enter);
+        Handlers handlers = fixture.subscribe(engine, "work", Set.of("entry"), PATIENT, QueueFixture::enter);
         fixture.await("1000", "select max_attempts from sluice.queue");
         long node = engine.status().node();
         // only a claim is answered with a kind of job
@@ -339,7 +332,7 @@ class OutageTest {
         begin(new QueueFixture());
         proxy = new CuttingProxy(QueueFixture.postgres().port());
         Engine engine = fixture.engine(Map.of(Setting.URL, proxy.jdbcUrl(fixture.databaseName())));
-        fixture.subscribe(engine, "work", Set.of("entry"), PATIENT, OutageTest::enter);
+        fixture.subscribe(engine, "work", Set.of("entry"), PATIENT, QueueFixture::enter);
         fixture.execute("select sluice.enqueue('work', 'entry') from generate_series(1, 2000)");
         for (int cuts = 1; cuts <= 2; cuts++) {
             fixture.await("t", "select count(*) >= " + cuts * 400 + " from ledger");
@@ -356,11 +349,11 @@ class OutageTest {
         begin(new QueueFixture());
         Engine engine = fixture.engine();
         AtomicReference<Gid> left = new AtomicReference<>();
-        QueueFixture.Handlers handlers = fixture.handlers("work", Set.of("entry"), PATIENT, delivery -> {
+        Handlers handlers = fixture.handlers("work", Set.of("entry"), PATIENT, delivery -> {
             Gid xid = TestTransaction.newXid();
             XAResource resource = delivery.resource();
             resource.start(xid, XAResource.TMNOFLAGS);
-            enter(delivery);
+            QueueFixture.enter(delivery);
             resource.end(xid, XAResource.TMSUCCESS);
             assertEquals(XAResource.XA_OK, resource.prepare(xid));
             left.set(xid);

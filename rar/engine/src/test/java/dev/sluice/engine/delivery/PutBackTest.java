@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.Engine;
+import dev.sluice.engine.Handlers;
 import dev.sluice.engine.QueueFixture;
 import dev.sluice.engine.queue.Job;
 import dev.sluice.engine.queue.RetryPolicy;
@@ -55,7 +56,7 @@ class PutBackTest {
     @Test
     @DisplayName("A job of a kind without a handler waits uncounted, and runs when a handler comes")
     void unhandledKind() throws Exception {
-        QueueFixture.Handlers old = fixture.subscribe(engine, "work", Set.of("known"), ONCE, delivery -> {});
+        Handlers old = fixture.subscribe(engine, "work", Set.of("known"), ONCE, delivery -> {});
         fixture.execute("select sluice.enqueue('work', 'new')");
         fixture.execute("select sluice.enqueue('work', 'known')");
         fixture.await(
@@ -67,7 +68,7 @@ class PutBackTest {
         assertEquals("known", old.seen.peek().kind());
 
         assertTrue(engine.unsubscribe(old, Duration.ofSeconds(10)));
-        QueueFixture.Handlers both = fixture.subscribe(engine, "work", Set.of("known", "new"), ONCE, delivery -> {});
+        Handlers both = fixture.subscribe(engine, "work", Set.of("known", "new"), ONCE, delivery -> {});
         fixture.execute("update sluice.scheduled set run_at = clock_timestamp()");
         fixture.await("0", "select (select count(*) from sluice.job_1) + (select count(*) from sluice.scheduled)");
         assertEquals(0, both.seen.peek().attempt());
@@ -77,8 +78,8 @@ class PutBackTest {
     @Test
     @DisplayName("Two subscribers of one queue on one node each get the jobs of their kinds without a detour")
     void twoSubscribers() throws Exception {
-        QueueFixture.Handlers one = fixture.subscribe(engine, "work", Set.of("one"), ONCE, delivery -> {});
-        QueueFixture.Handlers two = fixture.subscribe(engine, "work", Set.of("two"), ONCE, delivery -> {});
+        Handlers one = fixture.subscribe(engine, "work", Set.of("one"), ONCE, delivery -> {});
+        Handlers two = fixture.subscribe(engine, "work", Set.of("two"), ONCE, delivery -> {});
         QueueFixture.await(() -> engine.status().ready(), () -> engine.status().problem());
         fixture.execute("select sluice.enqueue('work', case when i % 2 = 0 then 'one' else 'two' end)"
                 + " from generate_series(1, 20) i");
@@ -93,10 +94,10 @@ class PutBackTest {
             "Where one of two subscribers of a queue is busy, the jobs of the other do not wait behind, and nobody spins")
     void busyNeighbour() throws Exception {
         CountDownLatch release = new CountDownLatch(1);
-        QueueFixture.Handlers slow = fixture.transacted("work", Set.of("slow"), ONCE, delivery -> release.await());
+        Handlers slow = fixture.transacted("work", Set.of("slow"), ONCE, delivery -> release.await());
         slow.concurrency = 1;
         engine.subscribe(slow);
-        QueueFixture.Handlers quick = fixture.subscribe(engine, "work", Set.of("quick"), ONCE, delivery -> {});
+        Handlers quick = fixture.subscribe(engine, "work", Set.of("quick"), ONCE, delivery -> {});
         fixture.execute("select sluice.enqueue('work', 'slow') from generate_series(1, 50)");
         QueueFixture.await(() -> slow.seen.size() == 1, () -> "not begun");
         long claims = engine.status().claims();
@@ -122,7 +123,7 @@ class PutBackTest {
     void refusesAll(boolean alone) throws Exception {
         fixture.execute("select sluice.enqueue('work', 'entry')");
         fixture.execute("update sluice.job_1 set alone = " + alone);
-        QueueFixture.Handlers inner = fixture.handlers("work", Set.of("entry"), ONCE, Delivery::acknowledge);
+        Handlers inner = fixture.handlers("work", Set.of("entry"), ONCE, Delivery::acknowledge);
         AtomicInteger refusals = new AtomicInteger();
         engine.subscribe(new Refusing(inner, delivery -> {
             refusals.incrementAndGet();
@@ -153,7 +154,7 @@ class PutBackTest {
     @Test
     @DisplayName("What was claimed ahead for the place of a delivery that is refused does not stay behind")
     void claimedAhead() throws Exception {
-        QueueFixture.Handlers inner = fixture.handlers("work", Set.of("entry"), ONCE, Delivery::acknowledge);
+        Handlers inner = fixture.handlers("work", Set.of("entry"), ONCE, Delivery::acknowledge);
         inner.concurrency = 1;
         AtomicBoolean refuses = new AtomicBoolean();
         engine.subscribe(new Refusing(inner, delivery -> {
@@ -175,7 +176,7 @@ class PutBackTest {
 
     private void givesBack(Supplier<Throwable> refusal) throws Exception {
         AtomicInteger refusals = new AtomicInteger();
-        QueueFixture.Handlers inner = fixture.handlers("work", Set.of("entry"), ONCE, Delivery::acknowledge);
+        Handlers inner = fixture.handlers("work", Set.of("entry"), ONCE, Delivery::acknowledge);
         engine.subscribe(new Refusing(inner, delivery -> {
             if (refusals.incrementAndGet() <= 2) {
                 sneak(refusal.get());

@@ -7,7 +7,6 @@ import dev.sluice.engine.Engine;
 import dev.sluice.engine.QueueFixture;
 import dev.sluice.engine.database.Setting;
 import dev.sluice.engine.queue.RetryPolicy;
-import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Map;
@@ -45,7 +44,7 @@ class RoleTimeoutTest {
         fixture.mode = mode;
         role = "limited_" + fixture.databaseName();
         fixture.execute("create role " + role + " superuser login");
-        fixture.execute("create table ledger (job bigint, attempt int)");
+        fixture.createLedger();
         fixture.execute("select sluice.define_queue('work', 2)");
     }
 
@@ -61,13 +60,6 @@ class RoleTimeoutTest {
         fixture.close();
     }
 
-    private static void enter(Delivery delivery) throws SQLException {
-        try (Statement statement = delivery.connection().createStatement()) {
-            statement.execute("insert into ledger values (" + delivery.job().id() + ", "
-                    + delivery.job().attempt() + ")");
-        }
-    }
-
     @ParameterizedTest
     @CsvSource({
         "idle_in_transaction_session_timeout, idle-in-transaction timeout",
@@ -78,7 +70,7 @@ class RoleTimeoutTest {
     void pauses(String setting, String reason) throws Exception {
         limit(setting, "300ms");
         fixture.subscribe(engine, "work", Set.of("entry", "pause"), TWICE, delivery -> {
-            enter(delivery);
+            QueueFixture.enter(delivery);
             if (delivery.job().kind().equals("pause")) {
                 TimeUnit.MILLISECONDS.sleep(600);
             }
@@ -99,7 +91,7 @@ class RoleTimeoutTest {
     void slowStatement() throws Exception {
         limit("statement_timeout", "200ms");
         fixture.subscribe(engine, "work", Set.of("entry", "slow"), TWICE, delivery -> {
-            enter(delivery);
+            QueueFixture.enter(delivery);
             if (delivery.job().kind().equals("slow")) {
                 try (Statement statement = delivery.connection().createStatement()) {
                     statement.execute("select pg_sleep(10)");
@@ -124,7 +116,7 @@ class RoleTimeoutTest {
             holding.execute("update thing set count = 1");
             fixture.subscribe(
                     engine, "work", Set.of("entry"), new RetryPolicy(1_000, Duration.ofMillis(10), null), one -> {
-                        enter(one);
+                        QueueFixture.enter(one);
                         try (Statement statement = one.connection().createStatement()) {
                             statement.execute("update thing set count = count + 1");
                         }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.Engine;
+import dev.sluice.engine.Handlers;
 import dev.sluice.engine.QueueFixture;
 import dev.sluice.engine.TestTransaction;
 import dev.sluice.engine.queue.Isolation;
@@ -41,20 +42,13 @@ class TransactionalTest {
         fixture = new QueueFixture();
         fixture.mode = ClaimMode.TRANSACTIONAL;
         engine = fixture.engine();
-        fixture.execute("create table ledger (job bigint, attempt int)");
+        fixture.createLedger();
         fixture.execute("select sluice.define_queue('work', 2)");
     }
 
     @AfterEach
     void tearDown() throws Exception {
         fixture.close();
-    }
-
-    private static void enter(Delivery delivery) throws SQLException {
-        try (Statement statement = delivery.connection().createStatement()) {
-            statement.execute("insert into ledger values (" + delivery.job().id() + ", "
-                    + delivery.job().attempt() + ")");
-        }
     }
 
     private List<Job> take(Connection connection, int most) throws SQLException {
@@ -66,7 +60,7 @@ class TransactionalTest {
     void oneTransaction() throws Exception {
         fixture.execute("select sluice.enqueue('work', 'entry') from generate_series(1, 20)");
         fixture.subscribe(engine, "work", Set.of("entry"), TWICE, delivery -> {
-            enter(delivery);
+            QueueFixture.enter(delivery);
             assertEquals(
                     "0",
                     fixture.query("select count(*) from sluice.claim_1"),
@@ -88,8 +82,7 @@ class TransactionalTest {
             assertEquals(List.of(3L), take(dying, 3).stream().map(Job::id).toList(), "those that bear no mark");
             dying.rollback();
         }
-        QueueFixture.Handlers handlers =
-                fixture.subscribe(engine, "work", Set.of("entry"), TWICE, TransactionalTest::enter);
+        Handlers handlers = fixture.subscribe(engine, "work", Set.of("entry"), TWICE, QueueFixture::enter);
         fixture.await("3", "select count(*) from ledger");
         assertEquals("3 0", fixture.query("select count(distinct job) || ' ' || max(attempt) from ledger"));
         assertTrue(handlers.seen.stream().allMatch(Job::alone), "one by one: " + handlers.seen);
@@ -116,8 +109,8 @@ class TransactionalTest {
     @DisplayName("The sweep waits for no handler")
     void sweepsBeside() throws Exception {
         fixture.execute("select sluice.enqueue('work', 'slow') from generate_series(1, 4)");
-        QueueFixture.Handlers handlers = fixture.transacted("work", Set.of("slow"), TWICE, delivery -> {
-            enter(delivery);
+        Handlers handlers = fixture.transacted("work", Set.of("slow"), TWICE, delivery -> {
+            QueueFixture.enter(delivery);
             // the engine sweeps every 50 ms
             fixture.execute("select pg_sleep(0.5)");
             assertEquals(
@@ -140,7 +133,7 @@ class TransactionalTest {
             Gid xid = TestTransaction.newXid();
             XAResource resource = delivery.resource();
             resource.start(xid, XAResource.TMNOFLAGS);
-            enter(delivery);
+            QueueFixture.enter(delivery);
             resource.end(xid, XAResource.TMSUCCESS);
             assertEquals(XAResource.XA_OK, resource.prepare(xid));
             if (delivery.job().attempt() == 0) {
@@ -171,8 +164,7 @@ class TransactionalTest {
     @Test
     @DisplayName("A job of a kind without a handler is put back uncounted, and the others run")
     void unknownKind() throws Exception {
-        QueueFixture.Handlers handlers =
-                fixture.subscribe(engine, "work", Set.of("entry"), TWICE, TransactionalTest::enter);
+        Handlers handlers = fixture.subscribe(engine, "work", Set.of("entry"), TWICE, QueueFixture::enter);
         fixture.execute("select sluice.enqueue('work', case when i % 2 = 0 then 'entry' else 'strange' end)"
                 + " from generate_series(1, 10) i");
         fixture.await("5", "select count(*) from ledger");
@@ -197,8 +189,7 @@ class TransactionalTest {
     @Test
     @DisplayName("While nothing waits no worker runs, and a job that nobody tells of is found by the sweep")
     void idle() throws Exception {
-        QueueFixture.Handlers handlers =
-                fixture.subscribe(engine, "work", Set.of("entry"), TWICE, TransactionalTest::enter);
+        Handlers handlers = fixture.subscribe(engine, "work", Set.of("entry"), TWICE, QueueFixture::enter);
         fixture.execute("select sluice.enqueue('work', 'entry')");
         fixture.await("1", "select count(*) from ledger");
         QueueFixture.await(

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.api.Priority;
 import dev.sluice.engine.Engine;
+import dev.sluice.engine.Handlers;
 import dev.sluice.engine.QueueFixture;
 import dev.sluice.engine.TestNode;
 import dev.sluice.engine.database.Remedy;
@@ -288,8 +289,7 @@ class EnqueueTest {
         try (QueueFixture own = new QueueFixture()) {
             own.execute("select sluice.define_queue('work')");
             Engine engine = own.engine();
-            QueueFixture.Handlers handlers =
-                    own.subscribe(engine, "work", Set.of("entry", "late"), DEFAULT, delivery -> {});
+            Handlers handlers = own.subscribe(engine, "work", Set.of("entry", "late"), DEFAULT, delivery -> {});
             try (Connection connection = own.connect();
                     Statement statement = connection.createStatement()) {
                 connection.setAutoCommit(false);

@@ -1,11 +1,11 @@
 package dev.sluice.engine.queue;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.Engine;
+import dev.sluice.engine.Handlers;
 import dev.sluice.engine.QueueFixture;
 import dev.sluice.engine.TestNode;
 import dev.sluice.engine.database.Setting;
@@ -30,14 +30,6 @@ import org.junit.jupiter.api.Timeout;
 class RescueTest {
 
     private static final RetryPolicy PATIENT = new RetryPolicy(3, Duration.ofMillis(1), Duration.ofMillis(1));
-
-    private static final String ALL_ROWS = """
-            select concat_ws('|',
-              (select string_agg(j::text, ';' order by id) from sluice.job_1 j),
-              (select string_agg(s::text, ';' order by id) from sluice.scheduled s),
-              (select string_agg(d::text, ';' order by id) from sluice.dead_letter d),
-              (select string_agg(c::text, ';' order by lease) from sluice.claim_1 c))
-            """;
 
     private QueueFixture fixture;
 
@@ -77,7 +69,7 @@ class RescueTest {
 
         Engine engine = fixture.engine();
         List<Integer> together = new ArrayList<>();
-        QueueFixture.Handlers handlers = fixture.subscribe(engine, "work", Set.of("entry"), PATIENT, delivery -> {
+        Handlers handlers = fixture.subscribe(engine, "work", Set.of("entry"), PATIENT, delivery -> {
             synchronized (together) {
                 together.add(engine.status().running());
             }
@@ -129,116 +121,6 @@ class RescueTest {
         assertEquals(killer + " 2", fixture.query("select id || ' ' || attempt from sluice.dead_letter"));
         String error = fixture.query("select error from sluice.dead_letter");
         assertTrue(error.matches("node \\d+ died while it ran this job"), error);
-    }
-
-    @Test
-    @DisplayName(
-            "Sessions in which handlers of a dead node work are ended, so that what they hold is free; no others are")
-    void sessions() throws Exception {
-        enqueue(2);
-        TestNode frozen = fixture.node();
-        TestNode living = fixture.node();
-        TestNode rescuer = fixture.node();
-        try (Connection ofFrozen = delivery(frozen);
-                Connection ofLiving = delivery(living)) {
-            Take take = new Take(fixture.schema());
-            assertEquals(
-                    1,
-                    take.take(ofFrozen, new Positions(), "work", Kinds.EVERY, 1).size());
-            assertEquals(
-                    1,
-                    take.take(ofLiving, new Positions(), "work", Kinds.EVERY, 1).size());
-            frozen.die();
-            rescuer.rescue();
-            fixture.await(
-                    "sluice delivery " + living.id(),
-                    "select string_agg(application_name, ', ') from pg_stat_activity"
-                            + " where datname = current_database() and application_name like 'sluice delivery %'");
-            ofLiving.commit();
-            fixture.await("1 0", "select count(*) || ' ' || count(lease) from sluice.job_1");
-        }
-    }
-
-    private Connection delivery(TestNode node) throws SQLException {
-        Connection connection = fixture.database().open("delivery " + node.id());
-        connection.setAutoCommit(false);
-        return connection;
-    }
-
-    @Test
-    @DisplayName("What a zombie says of its jobs after their rescue changes nothing")
-    void zombie() throws Exception {
-        enqueue(2);
-        TestNode zombie = fixture.node();
-        List<Job> jobs = zombie.claim("work", 2);
-        zombie.die();
-        fixture.node().rescue();
-
-        for (boolean claimedAgain : new boolean[] {false, true}) {
-            if (claimedAgain) {
-                assertEquals(jobs.get(0).id(), fixture.node().claimAlone("work").id());
-            }
-            String before = fixture.query(ALL_ROWS);
-            for (Job job : jobs) {
-                assertFalse(zombie.acknowledge(job), "acknowledge");
-                assertNull(zombie.fail(job, "late"), "fail");
-                zombie.release(job);
-                zombie.defer(job, Duration.ZERO);
-            }
-            assertEquals(before, fixture.query(ALL_ROWS));
-        }
-    }
-
-    @Test
-    @DisplayName(
-            "What a node says of a job that it gave back, and that another has claimed where it was, changes nothing")
-    void afterRelease() throws Exception {
-        enqueue(1);
-        TestNode first = fixture.node();
-        Job job = first.claim("work", 1).get(0);
-        first.release(job);
-        Job again = fixture.node().claim("work", 1).get(0);
-        assertEquals(job.pos(), again.pos());
-        String before = fixture.query(ALL_ROWS);
-        assertFalse(first.acknowledge(job), "acknowledge");
-        assertNull(first.fail(job, "late"), "fail");
-        first.release(job);
-        first.defer(job, Duration.ZERO);
-        assertEquals(before, fixture.query(ALL_ROWS));
-    }
-
-    @Test
-    @DisplayName("A handler whose node was taken for dead cannot commit, and its job has one effect")
-    void zombieHandler() throws Exception {
-        fixture.execute("create table run (job bigint)");
-        CountDownLatch begun = new CountDownLatch(1);
-        CountDownLatch release = new CountDownLatch(1);
-        Engine engine = fixture.engine();
-        QueueFixture.Handlers handlers = fixture.subscribe(engine, "work", Set.of("entry"), PATIENT, delivery -> {
-            try (Statement statement = delivery.connection().createStatement()) {
-                statement.execute("insert into run values (" + delivery.job().id() + ")");
-            }
-            if (!delivery.job().alone()) {
-                begun.countDown();
-                release.await();
-            }
-        });
-        fixture.await("1", "select count(*) from sluice.queue");
-        enqueue(1);
-        begun.await();
-        long old = engine.status().node();
-
-        fixture.execute("delete from sluice.node");
-
-        QueueFixture.await(() -> engine.status().node() != old, () -> "the same node");
-        fixture.await("1", "select count(*) from run");
-        release.countDown();
-        QueueFixture.await(() -> handlers.settled.get() == 2, () -> handlers.settled + " settled");
-        assertEquals("1", fixture.query("select count(*) from run"));
-        fixture.await(
-                "0",
-                "select (select count(*) from sluice.job_1) + (select count(*) from sluice.scheduled)"
-                        + " + (select count(*) from sluice.dead_letter) + (select count(*) from sluice.claim_1)");
     }
 
     @Test
@@ -316,12 +198,11 @@ class RescueTest {
     void lostClaimOfEngine() throws Exception {
         CountDownLatch release = new CountDownLatch(1);
         Engine engine = fixture.engine();
-        QueueFixture.Handlers handlers =
-                fixture.subscribe(engine, "work", Set.of("long", "entry"), PATIENT, delivery -> {
-                    if (delivery.job().kind().equals("long")) {
-                        release.await();
-                    }
-                });
+        Handlers handlers = fixture.subscribe(engine, "work", Set.of("long", "entry"), PATIENT, delivery -> {
+            if (delivery.job().kind().equals("long")) {
+                release.await();
+            }
+        });
         fixture.await("2", "select max_attempts - 1 from sluice.queue");
         fixture.execute("select sluice.enqueue('work', 'long')");
         QueueFixture.await(() -> !handlers.seen.isEmpty(), () -> "not claimed");
@@ -365,7 +246,7 @@ class RescueTest {
     @DisplayName("A node that was removed goes on under a new number, with the jobs that come")
     void removedNode() throws Exception {
         Engine engine = fixture.engine();
-        QueueFixture.Handlers handlers = fixture.subscribe(engine, "work", Set.of("entry"), PATIENT, delivery -> {});
+        Handlers handlers = fixture.subscribe(engine, "work", Set.of("entry"), PATIENT, delivery -> {});
         long old = engine.status().node();
         fixture.execute("delete from sluice.node");
         QueueFixture.await(

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.api.SluiceException;
 import dev.sluice.engine.Engine;
+import dev.sluice.engine.Handlers;
 import dev.sluice.engine.QueueFixture;
 import dev.sluice.engine.database.Database;
 import dev.sluice.engine.database.Setting;
@@ -136,7 +137,7 @@ class MigratorTest {
 
     private void delivers(Map<Setting, String> settings, String schema) throws Exception {
         Engine engine = fixture.engine(settings);
-        QueueFixture.Handlers handlers = fixture.subscribe(engine, "work", Set.of("entry"), DEFAULT, delivery -> {});
+        Handlers handlers = fixture.subscribe(engine, "work", Set.of("entry"), DEFAULT, delivery -> {});
         fixture.await("1", "select count(*) from \"" + schema + "\".queue");
         fixture.execute("select \"" + schema + "\".enqueue('work', 'entry', 'null', 2, '1 ms')");
         fixture.execute("select \"" + schema + "\".enqueue_many('work', 'entry', '{1,2}')");
@@ -205,8 +206,8 @@ class MigratorTest {
         role.put(Setting.SCHEMA, odd);
         Engine one = fixture.engine(role);
         Engine two = fixture.engine(Map.of());
-        QueueFixture.Handlers inOdd = fixture.subscribe(one, "work", Set.of("entry"), DEFAULT, delivery -> {});
-        QueueFixture.Handlers inPlain = fixture.subscribe(two, "work", Set.of("entry"), DEFAULT, delivery -> {});
+        Handlers inOdd = fixture.subscribe(one, "work", Set.of("entry"), DEFAULT, delivery -> {});
+        Handlers inPlain = fixture.subscribe(two, "work", Set.of("entry"), DEFAULT, delivery -> {});
         fixture.await("1", "select count(*) from \"" + odd + "\".queue");
         fixture.await("1", "select count(*) from sluice.queue");
         fixture.execute("select \"" + odd + "\".enqueue('work', 'entry', '\"odd\"') from generate_series(1, 10)");
