@@ -250,10 +250,11 @@ class ConnectionPoolIT {
         });
 
         onThread(() -> {
-            Notes.write(Inside.dataSource(), 0, 0, "in the next");
+            Notes.write(Inside.dataSource(), 0, 0, "in the next, local");
             return null;
         });
         assertEquals(0, WORK.number("select count(*) from note where text in ('before the end', 'after the end')"));
+        assertEquals(1, WORK.number("select count(*) from note where text = 'in the next, local'"));
     }
 
     @Test
