@@ -201,6 +201,14 @@ public final class Site implements AutoCloseable {
         }
     }
 
+    /** Waits until these queues are defined: a server is ready before the last of them is, and none can be used before. */
+    public void awaitQueues(String... names) throws SQLException, InterruptedException {
+        await(
+                "t",
+                "select not exists (select unnest(string_to_array('" + String.join(",", names)
+                        + "', ',')) except select name from sluice.queue)");
+    }
+
     private static String tail(String text) {
         return text.substring(Math.max(0, text.length() - 4_000));
     }

@@ -58,6 +58,7 @@ class OnePhaseIT {
                 server.serverDirectory().resolve("jdbc"));
         server.start();
         site.awaitReady(server);
+        site.awaitQueues("both");
         site.execute("select sluice.enqueue('both', 'onePhase') from generate_series(1, 5)");
         site.await("0", "select count(*) from sluice.job_1");
         assertEquals("5", site.query("select count(*) from ledger"));

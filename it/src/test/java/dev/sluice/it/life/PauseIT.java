@@ -19,7 +19,7 @@ class PauseIT {
     void pauses() throws Exception {
         try (Site site = Site.open()) {
             LibertyServer server = site.start("pause");
-            site.await("2", "select count(*) from sluice.queue where name in ('work', 'both')");
+            site.awaitQueues("work", "both");
             int done = 0;
             for (int time = 1; time <= 2; time++) {
                 server.pause(BEAN);
