@@ -57,7 +57,10 @@ public final class Site implements AutoCloseable {
         return postgres;
     }
 
-    /** The file that names the point at which {@link dev.sluice.it.app.HaltingXADataSource} halts its server. */
+    /**
+     * The file that names the point at which {@link dev.sluice.it.app.HaltingXADataSource} or
+     * {@link dev.sluice.it.app.HaltingOnePhaseDataSource} halts its server.
+     */
     public Path haltFile() {
         return files.resolve("halt");
     }
