@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.it.app.Ledger;
 import jakarta.transaction.UserTransaction;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -197,14 +198,8 @@ class DataSourceIT {
     }
 
     private static void enterBoth(long job) throws SQLException {
-        for (DataSource each : List.of(Inside.dataSource(), Inside.other())) {
-            try (Connection connection = each.getConnection();
-                    PreparedStatement insert =
-                            connection.prepareStatement("insert into ledger (job, attempt) values (?, 0)")) {
-                insert.setLong(1, job);
-                insert.executeUpdate();
-            }
-        }
+        Ledger.enter(Inside.dataSource(), job, 0);
+        Ledger.enter(Inside.other(), job, 0);
     }
 
     @Test
