@@ -1,6 +1,7 @@
 package dev.sluice.it.container;
 
 import static dev.sluice.it.container.Inside.awaitEnd;
+import static dev.sluice.it.container.Inside.notes;
 import static dev.sluice.it.container.Witness.WORK;
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -156,9 +157,5 @@ class CallersIT {
 
     private static String notesOf(long id) throws SQLException {
         return WORK.query("select string_agg(attempt || ' ' || text, ', ' order by id) from note where job = ?", id);
-    }
-
-    private static long notes(String text) throws SQLException {
-        return WORK.number("select count(*) from note where text = ?", text);
     }
 }

@@ -115,8 +115,7 @@ class DataSourceChoiceIT {
         awaitNothingPrepared();
 
         // in the other mode they are part of the handlers' transactions
-        boolean leased =
-                !"transactional".equals(System.getenv("SLUICE_MODE")) || queue.equals("loose") || queue.equals("own");
+        boolean leased = !Inside.transactional() || queue.equals("loose") || queue.equals("own");
         long ofClaims = leased ? Inside.operations().status().claims() - claims : 0;
         long committed = walRecords("Transaction/COMMIT", begin);
         long least = (long) commits * JOBS;

@@ -2,6 +2,7 @@ package dev.sluice.it.container;
 
 import static dev.sluice.it.container.Inside.awaitEnd;
 import static dev.sluice.it.container.Inside.enqueue;
+import static dev.sluice.it.container.Inside.notes;
 import static dev.sluice.it.container.Witness.OTHER;
 import static dev.sluice.it.container.Witness.WORK;
 import static org.junit.jupiter.api.Assertions.assertAll;
@@ -69,7 +70,7 @@ class DataSourceIT {
         awaitEnd(ids);
 
         claims = Inside.operations().status().claims() - claims;
-        if ("transactional".equals(System.getenv("SLUICE_MODE"))) {
+        if (Inside.transactional()) {
             // they are part of the handlers' transactions
             claims = 0;
         }
@@ -430,9 +431,5 @@ class DataSourceIT {
             insert.setString(1, text);
             insert.executeUpdate();
         }
-    }
-
-    private static long notes(String text) throws SQLException {
-        return WORK.number("select count(*) from note where text = ?", text);
     }
 }
