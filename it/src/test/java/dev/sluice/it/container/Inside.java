@@ -72,6 +72,12 @@ final class Inside {
         return Witness.WORK.number("select count(*) from note where text = ?", text);
     }
 
+    /** How many PREPARE TRANSACTION statements PostgreSQL has executed. */
+    static long prepares() throws SQLException {
+        return Witness.WORK.number(
+                "select coalesce(sum(calls), 0)::bigint from pg_stat_statements where query ilike 'prepare transaction%'");
+    }
+
     /** Waits until none of these jobs waits or runs. */
     static void awaitEnd(List<Long> ids) throws SQLException, InterruptedException {
         Witness.WORK.await(
