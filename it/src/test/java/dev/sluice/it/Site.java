@@ -76,9 +76,8 @@ public final class Site implements AutoCloseable {
     }
 
     /** A server with this application, laid out but not started, its environment changed by this. */
-    public LibertyServer server(String name, Path ear, Map<String, String> environment, String... jvmOptions)
-            throws IOException {
-        return server(name, resource("/app/server.xml"), Map.of("sluice.ear", ear), environment, jvmOptions);
+    public LibertyServer server(String name, Path ear, Map<String, String> environment) throws IOException {
+        return server(name, resource("/app/server.xml"), Map.of("sluice.ear", ear), environment);
     }
 
     /**

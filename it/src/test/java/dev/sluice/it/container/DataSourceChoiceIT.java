@@ -39,7 +39,6 @@ class DataSourceChoiceIT {
     @BeforeEach
     void served() throws Exception {
         Inside.awaitQueues();
-        WORK.execute("create extension if not exists pg_walinspect");
     }
 
     @Test
