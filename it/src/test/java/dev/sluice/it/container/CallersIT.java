@@ -6,7 +6,6 @@ import static dev.sluice.it.container.Witness.WORK;
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.it.container.app.Callers;
 import dev.sluice.it.container.app.Notes;
@@ -150,8 +149,8 @@ class CallersIT {
                 () -> assertEquals("1 commits", notesOf(commits)),
                 () -> assertEquals("1 commits, 2 commits", notesOf(fails), "at least once"),
                 () -> assertEquals("1 before, 2 before", notesOf(leaves), "what was left is rolled back"),
-                () -> assertTrue(
-                        WORK.number("select count(*) from sluice.dead_letter where id = ?", leaves) == 1, "leaves"),
+                () -> assertEquals(
+                        1, WORK.number("select count(*) from sluice.dead_letter where id = ?", leaves), "leaves"),
                 () -> assertEquals("1 autoCommit", notesOf(autoCommit)));
     }
 
