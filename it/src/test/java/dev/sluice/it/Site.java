@@ -57,7 +57,10 @@ public final class Site implements AutoCloseable {
         return postgres;
     }
 
-    /** The file that names the point at which {@link dev.sluice.it.app.HaltingXADataSource} halts its server. */
+    /**
+     * The file that names the point at which {@link dev.sluice.it.app.HaltingXADataSource} or
+     * {@link dev.sluice.it.app.HaltingOnePhaseDataSource} halts its server.
+     */
     public Path haltFile() {
         return files.resolve("halt");
     }
@@ -73,9 +76,8 @@ public final class Site implements AutoCloseable {
     }
 
     /** A server with this application, laid out but not started, its environment changed by this. */
-    public LibertyServer server(String name, Path ear, Map<String, String> environment, String... jvmOptions)
-            throws IOException {
-        return server(name, resource("/app/server.xml"), Map.of("sluice.ear", ear), environment, jvmOptions);
+    public LibertyServer server(String name, Path ear, Map<String, String> environment) throws IOException {
+        return server(name, resource("/app/server.xml"), Map.of("sluice.ear", ear), environment);
     }
 
     /**
@@ -199,6 +201,14 @@ public final class Site implements AutoCloseable {
             TimeUnit.MILLISECONDS.sleep(50);
             actual = query(sql);
         }
+    }
+
+    /** Waits until these queues are defined: a server is ready before the last of them is, and none can be used before. */
+    public void awaitQueues(String... names) throws SQLException, InterruptedException {
+        await(
+                "t",
+                "select not exists (select unnest(string_to_array('" + String.join(",", names)
+                        + "', ',')) except select name from sluice.queue)");
     }
 
     private static String tail(String text) {

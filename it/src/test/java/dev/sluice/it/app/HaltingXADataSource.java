@@ -1,10 +1,6 @@
 package dev.sluice.it.app;
 
-import java.io.IOException;
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.SQLException;
 import javax.sql.XAConnection;
 import javax.transaction.xa.XAResource;
@@ -12,8 +8,7 @@ import org.postgresql.xa.PGXADataSource;
 
 /**
  * An XA data source of PostgreSQL that takes the server with it at a point of two-phase commit: before or after the call
- * that the file named by the system property {@code halt.file} names, once. Which resource a transaction manager finishes
- * first does not matter: all are prepared before the first is committed.
+ * that the file named by the system property {@code halt.file} names, once.
  */
 public class HaltingXADataSource extends PGXADataSource {
 
@@ -34,7 +29,7 @@ public class HaltingXADataSource extends PGXADataSource {
                 HaltingXADataSource.class.getClassLoader(),
                 new Class<?>[] {XAConnection.class},
                 (proxy, method, arguments) -> {
-                    Object result = invoke(connection, method, arguments);
+                    Object result = Halt.invoke(connection, method, arguments);
                     return result instanceof XAResource resource ? wrap(resource) : result;
                 });
     }
@@ -47,26 +42,10 @@ public class HaltingXADataSource extends PGXADataSource {
                     if (method.getName().equals("equals")) {
                         return proxy == arguments[0];
                     }
-                    haltIf("before " + method.getName());
-                    Object result = invoke(resource, method, arguments);
-                    haltIf("after " + method.getName());
+                    Halt.at("before " + method.getName());
+                    Object result = Halt.invoke(resource, method, arguments);
+                    Halt.at("after " + method.getName());
                     return result;
                 });
-    }
-
-    private static void haltIf(String point) throws IOException {
-        Path file = Path.of(System.getProperty("halt.file"));
-        if (Files.exists(file) && Files.readString(file).equals(point)) {
-            Files.delete(file);
-            Runtime.getRuntime().halt(137);
-        }
-    }
-
-    private static Object invoke(Object target, java.lang.reflect.Method method, Object[] arguments) throws Throwable {
-        try {
-            return method.invoke(target, arguments);
-        } catch (InvocationTargetException e) {
-            throw e.getCause();
-        }
     }
 }

@@ -6,11 +6,11 @@ import java.sql.SQLException;
 import javax.sql.DataSource;
 
 /** Writes what a handler did. The table has no unique constraint, so what happens twice is seen twice. */
-final class Ledger {
+public final class Ledger {
 
     private Ledger() {}
 
-    static void enter(DataSource dataSource, long job, int attempt) throws SQLException {
+    public static void enter(DataSource dataSource, long job, int attempt) throws SQLException {
         try (Connection connection = dataSource.getConnection();
                 PreparedStatement insert =
                         connection.prepareStatement("insert into ledger (job, attempt) values (?, ?)")) {

@@ -54,9 +54,10 @@ public final class TestApplication {
                 .addAsManifestResource("app/long-pause.xml", "batch-jobs/long-pause.xml");
     }
 
-    /** The JDBC driver that halts the server, for the folder of drivers. */
+    /** The JDBC drivers that halt the server, for the folder of drivers. */
     public static JavaArchive haltingDriver() {
-        return ShrinkWrap.create(JavaArchive.class, "halting.jar").addClass(HaltingXADataSource.class);
+        return ShrinkWrap.create(JavaArchive.class, "halting.jar")
+                .addClasses(Halt.class, HaltingOnePhaseDataSource.class, HaltingXADataSource.class);
     }
 
     /** Our artifact of this name. */

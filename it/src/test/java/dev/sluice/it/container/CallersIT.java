@@ -1,11 +1,11 @@
 package dev.sluice.it.container;
 
 import static dev.sluice.it.container.Inside.awaitEnd;
+import static dev.sluice.it.container.Inside.notes;
 import static dev.sluice.it.container.Witness.WORK;
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.it.container.app.Callers;
 import dev.sluice.it.container.app.Notes;
@@ -149,16 +149,12 @@ class CallersIT {
                 () -> assertEquals("1 commits", notesOf(commits)),
                 () -> assertEquals("1 commits, 2 commits", notesOf(fails), "at least once"),
                 () -> assertEquals("1 before, 2 before", notesOf(leaves), "what was left is rolled back"),
-                () -> assertTrue(
-                        WORK.number("select count(*) from sluice.dead_letter where id = ?", leaves) == 1, "leaves"),
+                () -> assertEquals(
+                        1, WORK.number("select count(*) from sluice.dead_letter where id = ?", leaves), "leaves"),
                 () -> assertEquals("1 autoCommit", notesOf(autoCommit)));
     }
 
     private static String notesOf(long id) throws SQLException {
         return WORK.query("select string_agg(attempt || ' ' || text, ', ' order by id) from note where job = ?", id);
-    }
-
-    private static long notes(String text) throws SQLException {
-        return WORK.number("select count(*) from note where text = ?", text);
     }
 }

@@ -1,5 +1,6 @@
 package dev.sluice.it.container;
 
+import static dev.sluice.it.container.Inside.notes;
 import static dev.sluice.it.container.Witness.WORK;
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -207,7 +208,7 @@ class ConnectionPoolIT {
                 Notes.write(connection, 0, 0, "after it broke");
             }
         }
-        assertEquals(3, WORK.number("select count(*) from note where text = 'after it broke'"));
+        assertEquals(3, notes("after it broke"));
     }
 
     @Test
@@ -231,7 +232,7 @@ class ConnectionPoolIT {
         transaction.begin();
         Notes.write(Inside.dataSource(), 0, 0, "in the next");
         transaction.commit();
-        assertEquals(1, WORK.number("select count(*) from note where text = 'in the next'"));
+        assertEquals(1, notes("in the next"));
     }
 
     @Test
@@ -250,10 +251,11 @@ class ConnectionPoolIT {
         });
 
         onThread(() -> {
-            Notes.write(Inside.dataSource(), 0, 0, "in the next");
+            Notes.write(Inside.dataSource(), 0, 0, "in the next, local");
             return null;
         });
         assertEquals(0, WORK.number("select count(*) from note where text in ('before the end', 'after the end')"));
+        assertEquals(1, notes("in the next, local"));
     }
 
     @Test
@@ -317,7 +319,7 @@ class ConnectionPoolIT {
                 return null;
             });
         }
-        assertEquals(0, WORK.number("select count(*) from note where text = 'begun by statement'"));
+        assertEquals(0, notes("begun by statement"));
     }
 
     private static String session() throws SQLException {

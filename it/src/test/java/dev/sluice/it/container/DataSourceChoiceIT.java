@@ -8,8 +8,11 @@ import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.api.NewJob;
+import dev.sluice.it.app.Entry;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jboss.arquillian.container.test.api.Deployment;
 import org.jboss.arquillian.junit5.ArquillianExtension;
 import org.jboss.shrinkwrap.api.spec.EnterpriseArchive;
@@ -36,14 +39,13 @@ class DataSourceChoiceIT {
     @BeforeEach
     void served() throws Exception {
         Inside.awaitQueues();
-        WORK.execute("create extension if not exists pg_walinspect");
     }
 
     @Test
     @DisplayName("through sluice/ds costs one commit and no PREPARE a job, and a failed attempt leaves nothing")
     void sluice() throws Exception {
         costs("resources", "sluice", WORK, 1, 0);
-        leaves("failSluice", WORK, 1);
+        leaves("sluice", WORK, 1);
     }
 
     @Test
@@ -51,7 +53,7 @@ class DataSourceChoiceIT {
             "through its own XA data source to this database costs two PREPAREs a job, and a failed attempt leaves nothing")
     void app() throws Exception {
         costs("resources", "app", WORK, 0, 2);
-        leaves("failApp", WORK, 1);
+        leaves("app", WORK, 1);
     }
 
     @Test
@@ -59,7 +61,7 @@ class DataSourceChoiceIT {
             "through a data source without XA costs a PREPARE and a commit a job, and a failed attempt leaves nothing")
     void appOnePhase() throws Exception {
         costs("resources", "appOnePhase", WORK, 1, 1);
-        leaves("failAppOnePhase", WORK, 1);
+        leaves("appOnePhase", WORK, 1);
     }
 
     @Test
@@ -67,7 +69,7 @@ class DataSourceChoiceIT {
     void other() throws Exception {
         // both databases are of one server, whose WAL is counted
         costs("resources", "other", OTHER, 0, 2);
-        leaves("failOther", OTHER, 1);
+        leaves("other", OTHER, 1);
     }
 
     @Test
@@ -75,7 +77,7 @@ class DataSourceChoiceIT {
             "through a data source without transactions costs a commit for each statement, and a failed attempt leaves its row")
     void apart() throws Exception {
         costs("resources", "apart", WORK, 2, 0);
-        leaves("failApart", WORK, 2);
+        leaves("apart", WORK, 2);
     }
 
     @Test
@@ -112,8 +114,7 @@ class DataSourceChoiceIT {
         awaitNothingPrepared();
 
         // in the other mode they are part of the handlers' transactions
-        boolean leased =
-                !"transactional".equals(System.getenv("SLUICE_MODE")) || queue.equals("loose") || queue.equals("own");
+        boolean leased = !Inside.transactional() || queue.equals("loose") || queue.equals("own");
         long ofClaims = leased ? Inside.operations().status().claims() - claims : 0;
         long committed = walRecords("Transaction/COMMIT", begin);
         long least = (long) commits * JOBS;
@@ -142,7 +143,10 @@ class DataSourceChoiceIT {
 
     /** Each of these jobs fails after its work in its first attempt, and succeeds in its second. */
     private static void leaves(String kind, Witness where, int rows) throws Exception {
-        List<Long> ids = enqueue(5, "resources", kind);
+        List<Long> ids = Inside.jobs()
+                .enqueue(IntStream.rangeClosed(1, 5)
+                        .mapToObj(number -> NewJob.of("resources", kind, new Entry(number, "fail")))
+                        .toList());
         awaitEnd(ids);
         awaitNothingPrepared();
         assertAll(

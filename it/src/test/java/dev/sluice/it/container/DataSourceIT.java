@@ -2,7 +2,8 @@ package dev.sluice.it.container;
 
 import static dev.sluice.it.container.Inside.awaitEnd;
 import static dev.sluice.it.container.Inside.enqueue;
-import static dev.sluice.it.container.Witness.OTHER;
+import static dev.sluice.it.container.Inside.notes;
+import static dev.sluice.it.container.Inside.prepares;
 import static dev.sluice.it.container.Witness.WORK;
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -68,7 +69,7 @@ class DataSourceIT {
         awaitEnd(ids);
 
         claims = Inside.operations().status().claims() - claims;
-        if ("transactional".equals(System.getenv("SLUICE_MODE"))) {
+        if (Inside.transactional()) {
             // they are part of the handlers' transactions
             claims = 0;
         }
@@ -91,52 +92,6 @@ class DataSourceIT {
                         + " where \"resource_manager/record_type\" = ?",
                 since,
                 type);
-    }
-
-    private static long prepares() throws SQLException {
-        return WORK.number(
-                "select coalesce(sum(calls), 0)::bigint from pg_stat_statements where query ilike 'prepare transaction%'");
-    }
-
-    @Test
-    @DisplayName("With a second XA data source a handler commits in two phases, and both databases agree")
-    void twoPhase() throws Exception {
-        long prepares = prepares();
-
-        List<Long> ids = enqueue(100, "both", "enter");
-        awaitEnd(ids);
-        awaitNothingPrepared();
-
-        assertAll(
-                () -> assertEquals(100, rows(WORK, ids)),
-                () -> assertEquals(100, rows(OTHER, ids)),
-                () -> assertEquals(100, OTHER.number("select count(distinct job) from ledger where job = any(?)", ids)),
-                () -> assertTrue(prepares() - prepares >= 200, prepares() - prepares + " PREPARE statements"));
-    }
-
-    @Test
-    @DisplayName("With a second XA data source a failed attempt leaves nothing in either database")
-    void twoPhaseFailure() throws Exception {
-        List<Long> ids = enqueue(20, "transaction", "both");
-        awaitEnd(ids);
-        awaitNothingPrepared();
-
-        assertAll(
-                () -> assertEquals(20, rows(WORK, ids)),
-                () -> assertEquals(20, rows(OTHER, ids)),
-                () -> assertEquals(
-                        0, WORK.number("select count(*) from ledger where attempt <> 2 and job = any(?)", ids)),
-                () -> assertEquals(
-                        0, OTHER.number("select count(*) from ledger where attempt <> 2 and job = any(?)", ids)));
-    }
-
-    private static long rows(Witness database, List<Long> ids) throws SQLException {
-        return database.number("select count(*) from ledger where job = any(?)", ids);
-    }
-
-    /** When a job is gone, the other branch of its transaction may still wait for its COMMIT PREPARED. */
-    private static void awaitNothingPrepared() throws Exception {
-        WORK.await("0", "select count(*) from pg_prepared_xacts");
     }
 
     @Test
@@ -173,38 +128,6 @@ class DataSourceIT {
             transaction.rollback();
         }
         assertEquals(0, notes("seen by the other"));
-    }
-
-    @Test
-    @DisplayName("In a user transaction with another resource both commit or both roll back")
-    void userTransactionOfTwo() throws Exception {
-        UserTransaction transaction = Inside.transaction();
-        long prepares = prepares();
-
-        transaction.begin();
-        enterBoth(-1);
-        transaction.commit();
-        assertAll(
-                () -> assertEquals(1, rows(WORK, List.of(-1L))),
-                () -> assertEquals(1, rows(OTHER, List.of(-1L))),
-                () -> assertEquals(2, prepares() - prepares, "PREPARE statements"));
-
-        transaction.begin();
-        enterBoth(-2);
-        transaction.rollback();
-        assertAll(() -> assertEquals(0, rows(WORK, List.of(-2L))), () -> assertEquals(0, rows(OTHER, List.of(-2L))));
-        awaitNothingPrepared();
-    }
-
-    private static void enterBoth(long job) throws SQLException {
-        for (DataSource each : List.of(Inside.dataSource(), Inside.other())) {
-            try (Connection connection = each.getConnection();
-                    PreparedStatement insert =
-                            connection.prepareStatement("insert into ledger (job, attempt) values (?, 0)")) {
-                insert.setLong(1, job);
-                insert.executeUpdate();
-            }
-        }
     }
 
     @Test
@@ -416,7 +339,7 @@ class DataSourceIT {
                     null,
                     WORK.query(
                             "select string_agg(distinct error, '; ') from sluice.dead_letter where id = any(?)", next));
-            assertEquals(20, rows(WORK, next));
+            assertEquals(20, WORK.number("select count(*) from ledger where job = any(?)", next));
         }
     }
 
@@ -435,9 +358,5 @@ class DataSourceIT {
             insert.setString(1, text);
             insert.executeUpdate();
         }
-    }
-
-    private static long notes(String text) throws SQLException {
-        return WORK.number("select count(*) from note where text = ?", text);
     }
 }

@@ -99,7 +99,7 @@ class HandlerSessionIT {
     @DisplayName(
             "may leave another role, without harm to the queue or the next one; in leased mode it needs rights to its job")
     void role() throws Exception {
-        boolean claimedInTransaction = "transactional".equals(System.getenv("SLUICE_MODE"));
+        boolean claimedInTransaction = Inside.transactional();
         List<Executable> checks = new ArrayList<>();
         for (String sql :
                 new String[] {"set role pg_monitor", "set local role pg_monitor", "set session authorization pg_monitor"
@@ -129,7 +129,7 @@ class HandlerSessionIT {
         awaitEnd(id);
 
         String error = WORK.query("select error from sluice.dead_letter where id = ?", id);
-        if ("transactional".equals(System.getenv("SLUICE_MODE"))) {
+        if (Inside.transactional()) {
             assertEquals(null, error);
         } else {
             assertTrue(error != null && error.contains("read-only transaction"), error);

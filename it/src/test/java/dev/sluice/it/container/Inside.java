@@ -15,9 +15,9 @@ import javax.sql.DataSource;
 /** What the server has for a test that runs in it. */
 final class Inside {
 
-    private static final String QUEUES = "select count(*) from sluice.queue where name in ('work', 'both', 'echo',"
+    private static final String QUEUES = "select not exists (select unnest(array['work', 'both', 'echo',"
             + " 'transaction', 'kept', 'loose', 'batch', 'raw', 'timed', 'untimed',"
-            + " 'connection', 'own', 'resources', 'entities')";
+            + " 'connection', 'own', 'resources', 'entities']) except select name from sluice.queue)";
 
     private Inside() {}
 
@@ -41,6 +41,11 @@ final class Inside {
         return lookup("java:comp/UserTransaction");
     }
 
+    /** Whether jobs are claimed in the transaction that handles them, where a bean does not say otherwise. */
+    static boolean transactional() {
+        return "transactional".equals(System.getenv("SLUICE_MODE"));
+    }
+
     static <T> T lookup(String name) {
         try {
             return InitialContext.doLookup(name);
@@ -52,7 +57,7 @@ final class Inside {
     /** Waits until every queue is there: an application that has just started defines them a moment later. */
     static void awaitQueues() throws SQLException, InterruptedException {
         Witness.WORK.await("true", "select to_regclass('sluice.queue') is not null");
-        Witness.WORK.await("14", QUEUES);
+        Witness.WORK.await("true", QUEUES);
     }
 
     /** Enqueues that many jobs of a kind in one transaction; their payloads are numbered from 1. */
@@ -60,6 +65,17 @@ final class Inside {
         return jobs().enqueue(IntStream.rangeClosed(1, count)
                 .mapToObj(number -> NewJob.of(queue, kind, new Entry(number, kind)))
                 .toList());
+    }
+
+    /** How many notes with this text are committed. */
+    static long notes(String text) throws SQLException {
+        return Witness.WORK.number("select count(*) from note where text = ?", text);
+    }
+
+    /** How many PREPARE TRANSACTION statements PostgreSQL has executed. */
+    static long prepares() throws SQLException {
+        return Witness.WORK.number(
+                "select coalesce(sum(calls), 0)::bigint from pg_stat_statements where query ilike 'prepare transaction%'");
     }
 
     /** Waits until none of these jobs waits or runs. */

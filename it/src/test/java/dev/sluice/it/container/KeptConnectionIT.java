@@ -1,6 +1,7 @@
 package dev.sluice.it.container;
 
 import static dev.sluice.it.container.Inside.awaitEnd;
+import static dev.sluice.it.container.Inside.notes;
 import static dev.sluice.it.container.Witness.WORK;
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -232,9 +233,5 @@ class KeptConnectionIT {
 
     private static String refusal(Connection connection) {
         return assertThrows(SQLException.class, connection::createStatement).getMessage();
-    }
-
-    private static long notes(String text) throws SQLException {
-        return WORK.number("select count(*) from note where text = ?", text);
     }
 }

@@ -43,8 +43,7 @@ class InDoubtIT {
 
     /** The server halts at this point of the two-phase commit of one delivered job; returns our branch. */
     private String haltDelivering(LibertyServer server, String point) throws Exception {
-        // a server is ready before the last of its queues is defined
-        site.await("1", "select count(*) from sluice.queue where name = 'doubtful'");
+        site.awaitQueues("doubtful");
         Files.writeString(site.haltFile(), point);
         site.execute("select sluice.enqueue('doubtful', 'enter')");
         assertTrue(server.awaitExit(Duration.ofSeconds(60)), "it halts " + point);
@@ -53,6 +52,7 @@ class InDoubtIT {
 
     /** The server halts at this point of the two-phase commit of one enqueue; returns our branch. */
     private String haltEnqueueing(LibertyServer server, String point) throws Exception {
+        site.awaitQueues("work");
         Files.writeString(site.haltFile(), point);
         try {
             site.post(server, "/probe/order");

@@ -4,14 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.it.Site;
-import dev.sluice.it.app.HaltingOnePhaseDataSource;
-import dev.sluice.it.app.TestApplication;
 import dev.sluice.launcher.LibertyServer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import org.jboss.shrinkwrap.api.ShrinkWrap;
-import org.jboss.shrinkwrap.api.spec.JavaArchive;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -22,11 +18,8 @@ class OnePhaseIT {
 
     private static final String DATA_SOURCE = """
             <server>
-              <library id="onePhase">
-                <fileset dir="${server.config.dir}/jdbc" includes="*.jar"/>
-              </library>
               <dataSource jndiName="jdbc/onePhase" type="javax.sql.ConnectionPoolDataSource">
-                <jdbcDriver libraryRef="onePhase"
+                <jdbcDriver libraryRef="halting"
                             javax.sql.ConnectionPoolDataSource="dev.sluice.it.app.HaltingOnePhaseDataSource"/>
                 <properties.postgresql URL="${SLUICE_URL}" user="${SLUICE_USER}" password="${SLUICE_PASSWORD}"/>
               </dataSource>
@@ -53,16 +46,14 @@ class OnePhaseIT {
         Path overrides = Files.createDirectories(
                 server.serverDirectory().resolve("configDropins").resolve("overrides"));
         Files.writeString(overrides.resolve("one-phase.xml"), DATA_SOURCE);
-        TestApplication.write(
-                ShrinkWrap.create(JavaArchive.class, "one-phase.jar").addClass(HaltingOnePhaseDataSource.class),
-                server.serverDirectory().resolve("jdbc"));
         server.start();
         site.awaitReady(server);
+        site.awaitQueues("both");
         site.execute("select sluice.enqueue('both', 'onePhase') from generate_series(1, 5)");
         site.await("0", "select count(*) from sluice.job_1");
         assertEquals("5", site.query("select count(*) from ledger"));
 
-        Files.writeString(site.haltFile(), "after the commit");
+        Files.writeString(site.haltFile(), "after commit");
         site.execute("select sluice.enqueue('both', 'onePhase')");
         assertTrue(server.awaitExit(Duration.ofSeconds(60)), "it halts");
         server.start();

@@ -46,6 +46,7 @@ class ServerDeathIT {
             statement.execute("select pg_advisory_lock(" + Gate.KEY + ")");
             server.start();
             site.awaitReady(server);
+            site.awaitQueues("work");
             site.execute("select sluice.enqueue('work', 'gated') from generate_series(1, 50)");
             site.await(
                     "50",
@@ -74,6 +75,7 @@ class ServerDeathIT {
         LibertyServer server = site.server("a", Map.of("SLUICE_MODE", mode));
         server.start();
         site.awaitReady(server);
+        site.awaitQueues("work");
         try (Connection gate = site.postgres().connect("work");
                 Statement statement = gate.createStatement()) {
             // the neighbours run when the server goes down

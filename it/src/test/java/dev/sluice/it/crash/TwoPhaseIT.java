@@ -38,6 +38,7 @@ class TwoPhaseIT {
             "A server halted in two-phase commit and started again: both databases agree and nothing stays prepared")
     void haltAndRecover(String point) throws Exception {
         LibertyServer server = site.start("a");
+        site.awaitQueues("both");
         site.execute("select sluice.enqueue('both', 'enter') from generate_series(1, 20)");
         site.await("20", "select count(*) from ledger");
         site.await("0", "select count(*) from sluice.job_1");

@@ -89,6 +89,7 @@ class XaStepIT {
                         "SLUICE_MODE", mode));
         server.start();
         site.awaitReady(server);
+        site.awaitQueues("work", "both", "failing");
         audit = new XaAudit(site, server);
         for (Fault fault : Fault.values()) {
             everyStep(fault);

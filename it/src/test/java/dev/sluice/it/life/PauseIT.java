@@ -2,10 +2,8 @@ package dev.sluice.it.life;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.sluice.it.Complaints;
 import dev.sluice.it.Site;
 import dev.sluice.launcher.LibertyServer;
-import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -19,7 +17,7 @@ class PauseIT {
     void pauses() throws Exception {
         try (Site site = Site.open()) {
             LibertyServer server = site.start("pause");
-            site.await("2", "select count(*) from sluice.queue where name in ('work', 'both')");
+            site.awaitQueues("work", "both");
             int done = 0;
             for (int time = 1; time <= 2; time++) {
                 server.pause(BEAN);
@@ -36,7 +34,6 @@ class PauseIT {
                 site.await(String.valueOf(done), "select count(*) from ledger");
             }
             Outcome.exact(site, server);
-            assertEquals(List.of(), Complaints.of(server));
         }
     }
 }

@@ -44,7 +44,7 @@ class RedeployIT {
                     "-XX:SoftRefLRUPolicyMSPerMB=0");
             server.start();
             site.awaitReady(server);
-            site.await("t", "select exists (select from sluice.queue where name = 'work')");
+            site.awaitQueues("work");
             try (Load load = Load.start(site, Load.WORK)) {
                 for (int i = 0; i < TIMES; i++) {
                     ApplicationControl.replace(server, "sluice", ear, "shop.ear");

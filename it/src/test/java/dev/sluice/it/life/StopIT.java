@@ -45,6 +45,7 @@ class StopIT {
             servers.forEach(LibertyServer::startWithoutWaiting);
             servers.forEach(LibertyServer::start);
             site.awaitReady(servers.get(0));
+            site.awaitQueues("work");
             try (Load load = Load.start(site, Load.WORK)) {
                 for (int i = 0; i < STOPS; i++) {
                     LibertyServer stopped = servers.get(i % 2);

@@ -77,7 +77,7 @@ class SharedIT {
         site.awaitReady(server);
         // a server that was halted is remembered until it is taken for dead
         site.await("1", "select count(*) from sluice.node");
-        site.await("3", "select count(*) from sluice.queue where name in ('mail', 'work', 'both')");
+        site.awaitQueues("mail", "work", "both");
         site.await("0", WAITING);
         for (String database : new String[] {"work", "other"}) {
             site.execute(database, "truncate ledger");

@@ -48,7 +48,7 @@ public final class Monitor implements AutoCloseable {
         this.out = out;
     }
 
-    /** Begins to look, at once. */
+    /** Begins to look, for the first time after a second. */
     public static Monitor start(Database database, Workforce workforce, PrintStream out) {
         Monitor monitor = new Monitor(database, workforce, out);
         monitor.ticker.start();

@@ -4,7 +4,10 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Does something again and again on a thread of its own, at a rate that does not depend on how long it takes. */
+/**
+ * Does something again and again on a thread of its own, at a rate that does not depend on how long it takes; what it is
+ * late for is left out.
+ */
 final class Ticker implements AutoCloseable {
 
     private final Duration period;
@@ -46,7 +49,9 @@ final class Ticker implements AutoCloseable {
             long due = System.nanoTime() + period.toNanos();
             while (!stopped.await(due - System.nanoTime(), TimeUnit.NANOSECONDS)) {
                 task.run();
-                due += period.toNanos();
+                do {
+                    due += period.toNanos();
+                } while (due - System.nanoTime() <= 0);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

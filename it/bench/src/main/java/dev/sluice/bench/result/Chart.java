@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Function;
 import javax.imageio.ImageIO;
 import javax.xml.parsers.DocumentBuilderFactory;
@@ -58,7 +59,7 @@ public final class Chart {
         panel.getStyler().setXAxisMin(0.0);
         panel.getStyler().setYAxisMin(0.0);
         panel.getStyler().setLegendVisible(series.size() > 1);
-        series.forEach((name, value) -> {
+        sorted(series).forEach((name, value) -> {
             List<Sample> seen = samples.stream()
                     .filter(sample -> value.apply(sample) != null)
                     .toList();
@@ -86,9 +87,14 @@ public final class Chart {
                 .build();
         style(panel.getStyler());
         panel.getStyler().setLegendVisible(bars.size() > 1);
-        bars.forEach((series, values) -> panel.addSeries(series, names, values));
+        sorted(bars).forEach((series, values) -> panel.addSeries(series, names, values));
         panels.add(panel);
         return this;
+    }
+
+    /** Colours are given in turn, and a map may have another order in each run. */
+    private static <V> Map<String, V> sorted(Map<String, V> series) {
+        return new TreeMap<>(series);
     }
 
     private static void style(Styler styler) {

@@ -34,12 +34,12 @@ public final class ResultFolder {
         Path build = Installation.buildFolder();
         Path parent = Files.createDirectories((Files.isDirectory(build) ? build : Path.of("")).resolve("results"));
         String name = command + "-" + TIME.format(LocalDateTime.now());
-        for (int next = 2; ; next++) {
+        for (int number = 1; ; number++) {
             try {
-                return new ResultFolder(
-                        Files.createDirectory(parent.resolve(name)).toRealPath());
+                Path folder = parent.resolve(number == 1 ? name : name + "_" + number);
+                return new ResultFolder(Files.createDirectory(folder).toRealPath());
             } catch (FileAlreadyExistsException e) {
-                name = name.replaceFirst("(-\\d{6})(_\\d+)?$", "$1_" + next);
+                // of a run that began in the same second
             }
         }
     }

@@ -68,7 +68,7 @@ final class EmbeddedDatabase implements Database {
         return lines[0];
     }
 
-    /** Each worker may have a connection for the job and another for the database apart. */
+    /** Each worker may have three connections: for the delivery, for the settlement, and for the database apart. */
     private static Map<String, String> settings(int workers) {
         Map<String, String> settings = new TreeMap<>();
         Properties recommended = recommended();

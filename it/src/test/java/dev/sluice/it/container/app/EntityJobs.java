@@ -30,6 +30,9 @@ public class EntityJobs implements JobListener {
     @Resource(lookup = "sluice/ds")
     private DataSource dataSource;
 
+    @Resource(lookup = "jdbc/witness")
+    private DataSource elsewhere;
+
     /** Persists one for each job; they are written together when the transaction ends. */
     @OnJob("persistAll")
     public void persistAll(List<Entry> entries, List<JobContext> jobs) {
@@ -54,9 +57,6 @@ public class EntityJobs implements JobListener {
         entities.find(Item.class, item).rename("overtaken");
         overtake(item);
     }
-
-    @Resource(lookup = "jdbc/witness")
-    private DataSource elsewhere;
 
     private void overtake(long item) throws SQLException {
         try (Connection connection = elsewhere.getConnection();

@@ -3,15 +3,18 @@ package dev.sluice.it.container.app;
 import dev.sluice.api.JobContext;
 import dev.sluice.api.JobListener;
 import dev.sluice.api.OnJob;
+import dev.sluice.it.app.Entry;
+import dev.sluice.it.app.Ledger;
 import jakarta.annotation.Resource;
 import jakarta.ejb.ActivationConfigProperty;
 import jakarta.ejb.MessageDriven;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 
-/** Queue {@code resources}: one row a job, through each of the data sources that a handler may choose. */
+/**
+ * Queue {@code resources}: one row a job, through each of the data sources that a handler may choose. A job whose payload
+ * says so fails in its first attempt, after its work.
+ */
 @MessageDriven(
         activationConfig = {
             @ActivationConfigProperty(propertyName = "queue", propertyValue = "resources"),
@@ -36,66 +39,35 @@ public class ResourceJobs implements JobListener {
     private DataSource apart;
 
     @OnJob("sluice")
-    public void sluice(JobContext job) throws SQLException {
-        enter(sluice, job);
+    public void sluice(Entry entry, JobContext job) throws SQLException {
+        enter(sluice, entry, job);
     }
 
     @OnJob("app")
-    public void app(JobContext job) throws SQLException {
-        enter(app, job);
+    public void app(Entry entry, JobContext job) throws SQLException {
+        enter(app, entry, job);
     }
 
     @OnJob("appOnePhase")
-    public void appOnePhase(JobContext job) throws SQLException {
-        enter(appOnePhase, job);
+    public void appOnePhase(Entry entry, JobContext job) throws SQLException {
+        enter(appOnePhase, entry, job);
     }
 
     @OnJob("other")
-    public void other(JobContext job) throws SQLException {
-        enter(other, job);
+    public void other(Entry entry, JobContext job) throws SQLException {
+        enter(other, entry, job);
     }
 
     /** Through one that takes part in no transaction. */
     @OnJob("apart")
-    public void apart(JobContext job) throws SQLException {
-        enter(apart, job);
+    public void apart(Entry entry, JobContext job) throws SQLException {
+        enter(apart, entry, job);
     }
 
-    private static void enter(DataSource dataSource, JobContext job) throws SQLException {
-        try (Connection connection = dataSource.getConnection();
-                PreparedStatement insert =
-                        connection.prepareStatement("insert into ledger (job, attempt) values (?, ?)")) {
-            insert.setLong(1, job.id());
-            insert.setInt(2, job.attempt());
-            insert.executeUpdate();
-        }
-        if (job.attempt() == 1 && job.kind().startsWith("fail")) {
+    private static void enter(DataSource dataSource, Entry entry, JobContext job) throws SQLException {
+        Ledger.enter(dataSource, job.id(), job.attempt());
+        if (job.attempt() == 1 && entry.text().equals("fail")) {
             throw new IllegalStateException("fails at first");
         }
-    }
-
-    @OnJob("failSluice")
-    public void failSluice(JobContext job) throws SQLException {
-        enter(sluice, job);
-    }
-
-    @OnJob("failApp")
-    public void failApp(JobContext job) throws SQLException {
-        enter(app, job);
-    }
-
-    @OnJob("failAppOnePhase")
-    public void failAppOnePhase(JobContext job) throws SQLException {
-        enter(appOnePhase, job);
-    }
-
-    @OnJob("failOther")
-    public void failOther(JobContext job) throws SQLException {
-        enter(other, job);
-    }
-
-    @OnJob("failApart")
-    public void failApart(JobContext job) throws SQLException {
-        enter(apart, job);
     }
 }

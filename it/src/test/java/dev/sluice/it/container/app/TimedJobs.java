@@ -22,7 +22,7 @@ public class TimedJobs implements JobListener {
     @Resource(lookup = "sluice/ds")
     private DataSource dataSource;
 
-    /** Works for as many milliseconds as the payload says, in its first attempt or in each. */
+    /** Works for as many milliseconds as the payload says, in each attempt. */
     @OnJob("work")
     public void work(int millis, JobContext job) throws SQLException, InterruptedException {
         Notes.write(dataSource, job.id(), job.attempt(), "work");

@@ -5,6 +5,7 @@ import dev.sluice.api.JobListener;
 import dev.sluice.api.JobQueue;
 import dev.sluice.api.OnJob;
 import dev.sluice.it.app.Entry;
+import dev.sluice.it.app.Ledger;
 import jakarta.annotation.Resource;
 import jakarta.ejb.ActivationConfigProperty;
 import jakarta.ejb.EJB;
@@ -57,12 +58,8 @@ public class TransactionJobs implements JobListener {
     /** Writes to both databases, and fails the first time. */
     @OnJob("both")
     public void both(JobContext job) throws SQLException {
-        for (DataSource each : new DataSource[] {dataSource, other}) {
-            try (Connection connection = each.getConnection();
-                    Statement statement = connection.createStatement()) {
-                statement.execute("insert into ledger (job, attempt) values (" + job.id() + ", " + job.attempt() + ")");
-            }
-        }
+        Ledger.enter(dataSource, job.id(), job.attempt());
+        Ledger.enter(other, job.id(), job.attempt());
         failAtFirst(job);
     }
 
