@@ -113,7 +113,8 @@ class StatementTextTest {
                 "commit prepared 'x'",
                 "insert into t values (1); commit",
                 "insert into t values ('it''s');\n  -- why\n  commit;",
-                "create function f() returns int begin atomic select 1; end; commit"
+                "create function f() returns int begin atomic select 1; end; commit",
+                "select E'a''\\''; commit; select '1'"
             })
     @DisplayName("What ends its transaction is seen")
     void ends(String sql) {
@@ -132,6 +133,7 @@ class StatementTextTest {
                 "release savepoint x",
                 "begin",
                 "insert into t values ('; commit')",
+                "select E'a''\\'; commit'",
                 "select $$; commit$$",
                 "select $a$ ; commit; $b$ ; commit; $a$",
                 "select 1 -- ; commit",
