@@ -114,6 +114,8 @@ class StatementTextTest {
                 "insert into t values (1); commit",
                 "insert into t values ('it''s');\n  -- why\n  commit;",
                 "create function f() returns int begin atomic select 1; end; commit",
+                "create function f() returns int begin atomic select 1; end; commit;"
+                        + " create function g() returns int begin atomic select 2; end",
                 "select E'a''\\''; commit; select '1'"
             })
     @DisplayName("What ends its transaction is seen")
