@@ -95,7 +95,7 @@ public final class LibertyServer implements AutoCloseable {
             return;
         }
         // Liberty would do it as it starts; until then we should take the last run's messages for this one's.
-        directory.setAside(messages.path());
+        messages.setAside();
         process =
                 ServerProcess.start(home.run(name, jvmOptions), environment, serverDirectory(), console.path(), guard);
     }
