@@ -98,13 +98,14 @@ final class Endpoint implements Subscriber {
      */
     boolean deactivates(UnavailableException refusal) {
         // a bean that cannot be made has a cause
-        return closed || refusal.getCause() == null && awaitClosed();
+        return closed || refusal.getCause() == null && awaitClosed(REFUSAL_MILLIS);
     }
 
-    private synchronized boolean awaitClosed() {
-        long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(REFUSAL_MILLIS);
+    /** Waits this long at most, and returns whether the endpoint is closed, or the server stops. */
+    synchronized boolean awaitClosed(long millis) {
+        long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
         try {
-            for (long left = REFUSAL_MILLIS; !closed && left > 0; ) {
+            for (long left = millis; !closed && left > 0; ) {
                 wait(left);
                 left = TimeUnit.NANOSECONDS.toMillis(until - System.nanoTime());
             }
