@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -160,6 +161,7 @@ class StatementTextTest {
     }
 
     @Test
+    @Timeout(5)
     @DisplayName("A long text is read as quickly as a short one, whatever is in it")
     void longText() {
         String text = "insert into t values ('" + "it''s; /* set ".repeat(100_000) + "')";
