@@ -12,6 +12,7 @@ import jakarta.resource.spi.endpoint.MessageEndpointFactory;
 import jakarta.resource.spi.work.WorkException;
 import jakarta.resource.spi.work.WorkManager;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
@@ -26,7 +27,11 @@ final class Endpoint implements Subscriber {
     private final Engine engine;
     private final WorkManager workManager;
     private final DeliveryContext context;
+    private final ClaimMode mode;
     private final Handlers handlers;
+    /** Those that run in a container transaction; asked once, rather than with each delivery. */
+    private final Set<HandlerMethod> transacted;
+
     private volatile boolean closed;
 
     /** @throws ResourceException if the bean's handler methods are wrong, or its mode cannot be had with them */
@@ -42,32 +47,42 @@ final class Endpoint implements Subscriber {
         this.engine = engine;
         this.workManager = workManager;
         this.context = context;
+        this.mode = spec.claimMode();
         this.handlers = Handlers.of(factory.getEndpointClass());
-        if (mode() == ClaimMode.TRANSACTIONAL) {
+        this.transacted = transacted(factory, handlers);
+        if (mode == ClaimMode.TRANSACTIONAL) {
             requireTransactions();
         }
     }
 
     private void requireTransactions() throws ResourceException {
         for (HandlerMethod handler : handlers.all()) {
-            if (!transacted(handler)) {
+            if (!transacted.contains(handler)) {
                 throw new NotSupportedException("Mode transactional needs a container transaction, and "
                         + handler.method() + " has none: use TransactionAttributeType.REQUIRED, or mode leased");
             }
         }
     }
 
-    private boolean transacted(HandlerMethod handler) throws ResourceException {
-        try {
-            return factory.isDeliveryTransacted(handler.method());
-        } catch (NoSuchMethodException e) {
-            throw new NotSupportedException("No method that the container can call: " + handler.method(), e);
+    private static Set<HandlerMethod> transacted(MessageEndpointFactory factory, Handlers handlers)
+            throws ResourceException {
+        Set<HandlerMethod> transacted = new HashSet<>();
+        for (HandlerMethod handler : handlers.all()) {
+            try {
+                if (factory.isDeliveryTransacted(handler.method())) {
+                    transacted.add(handler);
+                }
+            } catch (NoSuchMethodException e) {
+                throw new NotSupportedException("No method that the container can call: " + handler.method(), e);
+            }
         }
+        return transacted;
     }
 
     /** Whether this delivery's handler runs in a container transaction. */
-    boolean transacted(Delivery delivery) throws ResourceException {
-        return mode() == ClaimMode.TRANSACTIONAL || transacted(handler(delivery));
+    boolean transacted(Delivery delivery) {
+        // in mode transactional all do, and the job is claimed in it: it is not known yet
+        return mode == ClaimMode.TRANSACTIONAL || transacted.contains(handler(delivery));
     }
 
     /** Begins delivery as soon as the application has started; returns at once. */
@@ -98,13 +113,14 @@ final class Endpoint implements Subscriber {
      */
     boolean deactivates(UnavailableException refusal) {
         // a bean that cannot be made has a cause
-        return closed || refusal.getCause() == null && awaitClosed();
+        return closed || refusal.getCause() == null && awaitClosed(REFUSAL_MILLIS);
     }
 
-    private synchronized boolean awaitClosed() {
-        long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(REFUSAL_MILLIS);
+    /** Waits this long at most, and returns whether the endpoint is closed, or the server stops. */
+    synchronized boolean awaitClosed(long millis) {
+        long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
         try {
-            for (long left = REFUSAL_MILLIS; !closed && left > 0; ) {
+            for (long left = millis; !closed && left > 0; ) {
                 wait(left);
                 left = TimeUnit.NANOSECONDS.toMillis(until - System.nanoTime());
             }
@@ -146,7 +162,7 @@ final class Endpoint implements Subscriber {
 
     @Override
     public ClaimMode mode() {
-        return spec.claimMode();
+        return mode;
     }
 
     @Override

@@ -47,9 +47,7 @@ public final class HandlerTransaction implements XAResource {
 
     @Override
     public void end(Xid xid, int flags) throws XAException {
-        if (flags != TMSUSPEND) {
-            ended();
-        }
+        ended();
         resource.end(xid, flags);
     }
 

@@ -29,10 +29,10 @@ final class OpeningWork implements Work {
                 endpoint.factory().createEndpoint(null).release();
             } catch (RetryableUnavailableException e) {
                 LOG.log(Level.DEBUG, "{0} cannot be delivered to yet: {1}", endpoint, e);
-                if (pause()) {
-                    continue;
+                if (endpoint.awaitClosed(TRY_AGAIN_MILLIS)) {
+                    return;
                 }
-                return;
+                continue;
             } catch (UnavailableException | RuntimeException e) {
                 if (e instanceof UnavailableException refusal && endpoint.deactivates(refusal)) {
                     return;
@@ -42,17 +42,6 @@ final class OpeningWork implements Work {
             }
             endpoint.subscribe();
             return;
-        }
-    }
-
-    private static boolean pause() {
-        try {
-            Thread.sleep(TRY_AGAIN_MILLIS);
-            return true;
-        } catch (InterruptedException e) {
-            // the server stops
-            Thread.currentThread().interrupt();
-            return false;
         }
     }
 

@@ -93,7 +93,7 @@ public final class SluiceResourceAdapter implements ResourceAdapter {
         }
         try {
             if (!endpoint.close(STOP_WITHIN)) {
-                LOG.log(Level.WARNING, "{0}: jobs still run at its end; others rescue what does not finish", endpoint);
+                LOG.log(Level.WARNING, "{0}: jobs still run at its end", endpoint);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -67,16 +67,9 @@ final class ConnectionHandle extends LentConnection {
 
     @Override
     @SuppressWarnings("unchecked")
-    <T> T with(Work<T> work) throws SQLException {
+    <T> T with(String sql, Work<T> work) throws SQLException {
         Connection physical = physical();
-        return (T) Lent.of(this, physical, done(work, physical), null, StatementText.NONE);
-    }
-
-    @Override
-    @SuppressWarnings("unchecked")
-    <S extends Statement> S statement(String sql, Work<S> work) throws SQLException {
-        Connection physical = physical();
-        return (S) Lent.of(this, physical, done(work, physical), null, StatementText.of(sql));
+        return (T) Lent.of(this, physical, done(work, physical), null, StatementText.of(sql));
     }
 
     private <T> T done(Work<T> work, Connection physical) throws SQLException {
@@ -192,10 +185,7 @@ final class ConnectionHandle extends LentConnection {
     @Override
     public void setAutoCommit(boolean wanted) throws SQLException {
         if (managed().transaction() == null) {
-            with(physical -> {
-                managed().autoCommit(wanted);
-                return null;
-            });
+            run(physical -> managed().autoCommit(wanted));
         } else if (wanted) {
             throw Refusal.AUTO_COMMIT.in(managed().delivery());
         }
@@ -211,19 +201,12 @@ final class ConnectionHandle extends LentConnection {
         end(Refusal.ROLLBACK, Connection::rollback, ConnectionEvent.LOCAL_TRANSACTION_ROLLEDBACK);
     }
 
-    private interface Ending {
-        void of(Connection connection) throws SQLException;
-    }
-
     /** Outside a container transaction the application may end its own; the next one begins with it. */
-    private void end(Refusal refusal, Ending ending, int event) throws SQLException {
+    private void end(Refusal refusal, Action ending, int event) throws SQLException {
         if (managed().transaction() != null) {
             throw refusal.in(managed().delivery());
         }
-        with(physical -> {
-            ending.of(physical);
-            return null;
-        });
+        run(ending);
         managed().nextLocalTransaction(event);
     }
 }

@@ -56,11 +56,13 @@ final class StatementScanner {
         return index >= 0 && (Character.isJavaIdentifierPart(text.charAt(index)));
     }
 
-    /** A doubled quote is a part of it: it ends and begins anew, which is the same here. */
+    /** A doubled quote is a part of it: one that ended it would begin a string without backslashes. */
     private void quoted(char quote, boolean escapes) {
+        String doubled = String.valueOf(quote).repeat(2);
         at++;
-        while (at < text.length() && text.charAt(at) != quote) {
-            at += escapes && text.charAt(at) == '\\' ? 2 : 1;
+        while (at < text.length() && (text.charAt(at) != quote || text.startsWith(doubled, at))) {
+            boolean pair = text.charAt(at) == quote || escapes && text.charAt(at) == '\\';
+            at += pair ? 2 : 1;
         }
         at++;
         words.append("''");

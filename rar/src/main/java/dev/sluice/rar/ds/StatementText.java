@@ -16,9 +16,9 @@ record StatementText(boolean endsTransaction, boolean changesSession) {
     /** Of no text. */
     static final StatementText NONE = new StatementText(false, false);
 
-    /** The body of a function in standard SQL has statements, of which the last is its end. */
+    /** The body of a function in standard SQL: its statements, up to the first end that stands where one of them would. */
     private static final Pattern ATOMIC =
-            Pattern.compile("\\bbegin\\s+atomic\\b.*\\bend\\b", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
+            Pattern.compile("\\bbegin\\s+atomic\\b.*?;\\s*end\\b", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
     private static final Pattern ENDING = Pattern.compile(
             "(?:^|;)\\s*+(?:commit|end|abort|prepare\\s+transaction|rollback(?!(?:\\s+(?:work|transaction))?\\s+to))\\b",

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -113,7 +114,10 @@ class StatementTextTest {
                 "commit prepared 'x'",
                 "insert into t values (1); commit",
                 "insert into t values ('it''s');\n  -- why\n  commit;",
-                "create function f() returns int begin atomic select 1; end; commit"
+                "create function f() returns int begin atomic select 1; end; commit",
+                "create function f() returns int begin atomic select 1; end; commit;"
+                        + " create function g() returns int begin atomic select 2; end",
+                "select E'a''\\''; commit; select '1'"
             })
     @DisplayName("What ends its transaction is seen")
     void ends(String sql) {
@@ -132,6 +136,7 @@ class StatementTextTest {
                 "release savepoint x",
                 "begin",
                 "insert into t values ('; commit')",
+                "select E'a''\\'; commit'",
                 "select $$; commit$$",
                 "select $a$ ; commit; $b$ ; commit; $a$",
                 "select 1 -- ; commit",
@@ -156,6 +161,7 @@ class StatementTextTest {
     }
 
     @Test
+    @Timeout(5)
     @DisplayName("A long text is read as quickly as a short one, whatever is in it")
     void longText() {
         String text = "insert into t values ('" + "it''s; /* set ".repeat(100_000) + "')";

@@ -12,8 +12,6 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
-import org.apache.commons.compress.archivers.zip.ZipArchiveEntry;
-import org.apache.commons.compress.archivers.zip.ZipFile;
 import org.apache.commons.compress.compressors.xz.XZCompressorInputStream;
 
 /** An archive that is unpacked with its permissions and symbolic links. */
@@ -59,27 +57,6 @@ interface Archive {
                         Files.createDirectories(path);
                     } else {
                         write(path, tar, entry.getMode());
-                    }
-                }
-            }
-        };
-    }
-
-    static Archive zip(Path file) {
-        return directory -> {
-            try (ZipFile zip = ZipFile.builder().setPath(file).get()) {
-                var entries = zip.getEntries();
-                while (entries.hasMoreElements()) {
-                    ZipArchiveEntry entry = entries.nextElement();
-                    Path path = inside(directory, entry.getName());
-                    if (entry.isUnixSymlink()) {
-                        link(path, zip.getUnixSymlink(entry));
-                    } else if (entry.isDirectory()) {
-                        Files.createDirectories(path);
-                    } else {
-                        try (InputStream content = zip.getInputStream(entry)) {
-                            write(path, content, entry.getUnixMode());
-                        }
                     }
                 }
             }

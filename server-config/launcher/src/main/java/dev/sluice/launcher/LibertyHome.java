@@ -14,13 +14,6 @@ record LibertyHome(Path path) {
 
     private static final Duration SCRIPT_LIMIT = Duration.ofSeconds(60);
 
-    /** @throws IllegalStateException if the directory holds something else */
-    void check() {
-        if (!Files.isRegularFile(jar())) {
-            throw new IllegalStateException(path.getParent() + " holds something else than Open Liberty");
-        }
-    }
-
     /** Returns the command that runs a server in a JVM like ours. */
     List<String> run(String server, List<String> jvmOptions) {
         List<String> command = new ArrayList<>(List.of(

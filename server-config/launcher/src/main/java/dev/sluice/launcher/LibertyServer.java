@@ -52,7 +52,7 @@ public final class LibertyServer implements AutoCloseable {
                 : builder.userDirectory.toAbsolutePath();
         directory = new ServerDirectory(userDirectory, name);
         jvmOptions = List.copyOf(builder.jvmOptions);
-        httpPort = builder.httpPort != 0 ? builder.httpPort : FreePort.pick();
+        httpPort = FreePort.pick();
         resourceAdapters = (int) builder.applications.keySet().stream()
                 .filter(file -> file.endsWith(".rar"))
                 .count();
@@ -67,24 +67,6 @@ public final class LibertyServer implements AutoCloseable {
     /** Returns a builder of a server of that name, run by the Open Liberty at {@code wlpHome}. */
     public static Builder builder(Path wlpHome, String name) {
         return new Builder(wlpHome, name);
-    }
-
-    /**
-     * Unpacks Open Liberty unless that has been done; safe when two JVMs do it at once.
-     *
-     * @param zip the distribution, with its folder {@code wlp}
-     * @param target the directory to hold that folder, and nothing else
-     * @return the home, {@code wlp} in the target
-     */
-    public static Path unpack(Path zip, Path target) {
-        Path home = target.toAbsolutePath().resolve("wlp");
-        try {
-            Archive.zip(zip).unpackOnceTo(home.getParent());
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot unpack " + zip + " to " + target, e);
-        }
-        new LibertyHome(home).check();
-        return home;
     }
 
     /**
@@ -113,7 +95,7 @@ public final class LibertyServer implements AutoCloseable {
             return;
         }
         // Liberty would do it as it starts; until then we should take the last run's messages for this one's.
-        directory.setAside(messages.path());
+        messages.setAside();
         process =
                 ServerProcess.start(home.run(name, jvmOptions), environment, serverDirectory(), console.path(), guard);
     }
@@ -122,7 +104,7 @@ public final class LibertyServer implements AutoCloseable {
     public void stop() {
         if (isAlive()) {
             // A suspended server would not hear of it.
-            signal("CONT");
+            Command.signal("CONT", pid());
             ServerProcess stopping = process;
             if (!home.script("stop", name, environment) || !stopping.awaitExit(STOP_LIMIT)) {
                 kill();
@@ -175,15 +157,6 @@ public final class LibertyServer implements AutoCloseable {
         directory.deploy(archive, fileName);
     }
 
-    /**
-     * Sends a signal to the server's JVM.
-     *
-     * @param signal its name without SIG: {@code STOP} suspends the server, {@code CONT} resumes it
-     */
-    public void signal(String signal) {
-        Command.signal(signal, pid());
-    }
-
     /** Whether the server's process is alive, suspended or not. */
     public boolean isAlive() {
         ServerProcess current = process;
@@ -209,12 +182,7 @@ public final class LibertyServer implements AutoCloseable {
         return current.pid();
     }
 
-    /** Returns the HTTP port, the same over all restarts. */
-    public int httpPort() {
-        return httpPort;
-    }
-
-    /** Returns the address of the HTTP endpoint, without a slash at its end. */
+    /** Returns the address of the HTTP endpoint, the same over all restarts, without a slash at its end. */
     public String baseUrl() {
         return "http://127.0.0.1:" + httpPort;
     }
@@ -316,7 +284,6 @@ public final class LibertyServer implements AutoCloseable {
         private final Map<String, Path> applications = new LinkedHashMap<>();
         private Path userDirectory;
         private String serverXml;
-        private int httpPort;
 
         private Builder(Path wlpHome, String name) {
             this.wlpHome = wlpHome.toAbsolutePath();
@@ -325,7 +292,8 @@ public final class LibertyServer implements AutoCloseable {
 
         /**
          * Sets the whole text of {@code server.xml}; needed unless the user directory has one. The HTTP endpoint is to take its
-         * ports from the variables <code>${http.port}</code> and <code>${https.port}</code>.
+         * ports from the variables <code>${http.port}</code>, a free one, and <code>${https.port}</code>, -1, so that HTTPS is
+         * off.
          */
         public Builder serverXml(String text) {
             this.serverXml = text;
@@ -356,20 +324,9 @@ public final class LibertyServer implements AutoCloseable {
             return this;
         }
 
-        /** Copies an archive into {@code apps} under its own name; {@code server.xml} has to refer to it. */
-        public Builder application(Path archive) {
-            return application(archive, archive.getFileName().toString());
-        }
-
-        /** Copies an archive into {@code apps} under another name; {@code server.xml} has to refer to it. */
+        /** Copies an archive into {@code apps} under this name; {@code server.xml} has to refer to it. */
         public Builder application(Path archive, String fileName) {
             applications.put(fileName, archive);
-            return this;
-        }
-
-        /** Sets the variable {@code http.port}; 0, the default, picks a free one. HTTPS is off ({@code https.port} is -1). */
-        public Builder httpPort(int port) {
-            this.httpPort = port;
             return this;
         }
 

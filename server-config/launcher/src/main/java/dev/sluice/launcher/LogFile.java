@@ -42,6 +42,26 @@ record LogFile(Path path) {
         return new Lines(position);
     }
 
+    /** Gives the log of an earlier run, if there is one, a number. */
+    void setAside() {
+        if (!Files.exists(path)) {
+            return;
+        }
+        try {
+            int run = 1;
+            while (Files.exists(numbered(run))) {
+                run++;
+            }
+            Files.move(path, numbered(run));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private Path numbered(int run) {
+        return path.resolveSibling(path.getFileName().toString().replaceFirst("\\.log$", "." + run + ".log"));
+    }
+
     private byte[] bytesFrom(long position) {
         try (var channel = Files.newByteChannel(path)) {
             return Channels.newInputStream(channel.position(position)).readAllBytes();

@@ -80,24 +80,4 @@ final class ServerDirectory {
             throw new UncheckedIOException(e);
         }
     }
-
-    /** Gives the log of an earlier run, if there is one, a number. */
-    void setAside(Path log) {
-        if (!Files.exists(log)) {
-            return;
-        }
-        try {
-            int run = 1;
-            while (Files.exists(numbered(log, run))) {
-                run++;
-            }
-            Files.move(log, numbered(log, run));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private static Path numbered(Path log, int run) {
-        return log.resolveSibling(log.getFileName().toString().replaceFirst("\\.log$", "." + run + ".log"));
-    }
 }

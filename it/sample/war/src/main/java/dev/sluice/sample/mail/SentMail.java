@@ -1,20 +1,15 @@
 package dev.sluice.sample.mail;
 
 import jakarta.persistence.Entity;
-import jakarta.persistence.GeneratedValue;
-import jakarta.persistence.GenerationType;
 import jakarta.persistence.Id;
 import jakarta.persistence.Table;
 
-/** A mail that was sent. */
+/** A mail that was sent: {@code create table sent_mail (job bigint primary key, recipient text)}. */
 @Entity
 @Table(name = "sent_mail")
 public class SentMail {
 
     @Id
-    @GeneratedValue(strategy = GenerationType.IDENTITY)
-    private Long id;
-
     private long job;
 
     private String recipient;
