@@ -40,6 +40,7 @@ class DatabaseOutageIT {
 
         site.postgres().start();
         site.awaitReady(server);
+        site.awaitQueues("work");
         site.execute("select sluice.enqueue('work', 'enter', '{\"number\":1}')");
         site.await("1", "select count(*) from ledger");
         long said = server.messages()
@@ -53,6 +54,7 @@ class DatabaseOutageIT {
     @DisplayName("PostgreSQL restarts twice under load: every job has its effect exactly once")
     void restartUnderLoad() throws Exception {
         site.start("a");
+        site.awaitQueues("work");
         for (StopMode mode : new StopMode[] {StopMode.FAST, StopMode.IMMEDIATE}) {
             site.execute("select sluice.enqueue('work', 'enter', '{\"number\":1}') from generate_series(1, 1500)");
             site.await(

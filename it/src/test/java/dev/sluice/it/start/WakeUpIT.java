@@ -24,6 +24,7 @@ class WakeUpIT {
             LibertyServer server = site.server("a", ear, Map.of("SLUICE_POLL_INTERVAL", "60000"));
             server.start();
             site.awaitReady(server);
+            site.awaitQueues("work");
             for (int i = 1; i <= 5; i++) {
                 long begun = System.nanoTime();
                 assertEquals(
