@@ -14,7 +14,7 @@ class OutcomeTest {
     @Test
     @DisplayName("The outcome is one JSON object on one line")
     void isJson() {
-        NodeStatus claims = new NodeStatus(1, true, null, 0, 0, 97, 2, 40, 0.5, 2.25, 0, 0);
+        NodeStatus claims = new NodeStatus(1, true, null, 0, 0, 97, 2, 40, 0.5, 2.25, 3, 0, 0);
 
         assertEquals(
                 "{\"enqueued\":100,\"done\":97,\"dead_letters\":2,\"waiting\":1,\"lost\":0,\"doubled\":0,"

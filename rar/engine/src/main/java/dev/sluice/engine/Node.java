@@ -15,14 +15,16 @@ import dev.sluice.engine.delivery.Subscriber;
 import dev.sluice.engine.delivery.Workplace;
 import dev.sluice.engine.queue.Claim;
 import dev.sluice.engine.queue.Enqueue;
+import dev.sluice.engine.queue.Epochs;
 import dev.sluice.engine.queue.Isolation;
 import dev.sluice.engine.queue.NodeRow;
-import dev.sluice.engine.queue.Positions;
 import dev.sluice.engine.queue.Sweep;
 import dev.sluice.engine.queue.Take;
 import dev.sluice.engine.queue.Transitions;
 import dev.sluice.engine.recovery.InDoubt;
 import dev.sluice.engine.recovery.InDoubtWatch;
+import dev.sluice.engine.rotation.Maintenance;
+import dev.sluice.engine.rotation.Rotation;
 import dev.sluice.engine.schema.Migrator;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -56,9 +58,11 @@ final class Node implements Runnable {
             Connections admissions,
             PermitQueue permits,
             InDoubtWatch inDoubtWatch,
-            Dispatcher dispatcher) {
+            Dispatcher dispatcher,
+            Maintenance maintenance) {
 
         void close() {
+            maintenance.close();
             workplace.connections().close();
             workplace.settlements().close();
             admissions.close();
@@ -69,6 +73,9 @@ final class Node implements Runnable {
 
     /** A row may be locked by a transaction that is in doubt: then the rescue decides later. */
     private static final String SETTLE = "set lock_timeout = '5s'; set statement_timeout = '30s'";
+
+    /** So long may a lock of a table that is used in turn keep others waiting. */
+    private static final String ROTATE = "set lock_timeout = '50ms'; set statement_timeout = '30s'";
 
     private static final Duration SHORTEST_RETRY = Duration.ofSeconds(1);
 
@@ -150,7 +157,7 @@ final class Node implements Runnable {
         long id = id();
         String problem = problems.current();
         if (current == null) {
-            return new NodeStatus(id, false, problem, 0, 0, 0, 0, 0, 0, 0, -1, -1);
+            return new NodeStatus(id, false, problem, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1);
         }
         Dispatcher dispatcher = current.dispatcher();
         InDoubt inDoubt = problem == null ? current.inDoubtWatch().last() : InDoubt.UNKNOWN;
@@ -165,6 +172,7 @@ final class Node implements Runnable {
                 dispatcher.claimTimes().count(),
                 dispatcher.claimTimes().percentileMillis(50),
                 dispatcher.claimTimes().percentileMillis(99),
+                dispatcher.claimTimes().percentileMillis(100),
                 inDoubt.count(),
                 inDoubt.oldestSeconds());
     }
@@ -222,17 +230,20 @@ final class Node implements Runnable {
                 row = NodeRow.register(control, settings.schema(), nodeName(settings), settings.nodeTimeout());
                 current.workplace().connections().closeIdle();
             }
-            Claim claim = new Claim(control, settings.schema(), row.id(), new Positions());
-            Sweep sweep = new Sweep(control, settings.schema());
-            Isolation isolation = new Isolation(control, settings.schema());
+            Epochs epochs = new Epochs();
+            Dispatcher.Control serving = new Dispatcher.Control(
+                    new Claim(control, settings.schema(), row.id(), epochs),
+                    new Sweep(control, settings.schema(), epochs),
+                    new Isolation(control, settings.schema()),
+                    current.maintenance());
             // whatever is wrong with our rights on the tables is known now
-            sweep.sweep(Set.of());
+            serving.sweep().sweep(Set.of());
             neighbours.enter(control, settings.schema());
             serveWanted(current.dispatcher(), control, settings);
             problems.solved();
             retry = SHORTEST_RETRY;
             try {
-                serve(current, control, claim, sweep, isolation);
+                serve(current, control, serving);
             } finally {
                 if (stopped && row != null) {
                     row.leave();
@@ -241,7 +252,7 @@ final class Node implements Runnable {
         }
     }
 
-    private void serve(Session current, Connection control, Claim claim, Sweep sweep, Isolation isolation)
+    private void serve(Session current, Connection control, Dispatcher.Control serving)
             throws SQLException, InterruptedException {
         Settings settings = current.settings();
         // an outage is not the death of everybody: all get the time to be heard again
@@ -251,7 +262,7 @@ final class Node implements Runnable {
         boolean tidy = true;
         while (!stopped) {
             serveWanted(current.dispatcher(), control, settings);
-            current.dispatcher().serve(claim, sweep, isolation, current.workplace(), beatAt);
+            current.dispatcher().serve(serving, current.workplace(), beatAt);
             if (System.nanoTime() - beatAt < 0) {
                 continue;
             }
@@ -353,7 +364,8 @@ final class Node implements Runnable {
                 admissions,
                 new PermitQueue(admissions, settings.schema(), this::id, () -> judges),
                 new InDoubtWatch(database),
-                new Dispatcher(settings.pollInterval()));
+                new Dispatcher(settings.pollInterval()),
+                new Maintenance(new Connections(database, () -> "rotation", ROTATE), new Rotation(settings.schema())));
         return session;
     }
 
