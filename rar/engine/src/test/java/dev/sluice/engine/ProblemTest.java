@@ -108,7 +108,7 @@ class ProblemTest {
             fixture.execute("grant all on sluice.job_1 to problem_test");
             QueueFixture.awaitReady(engine);
             fixture.execute("select sluice.enqueue('work', 'entry')");
-            fixture.await("0", "select count(*) from sluice.job_1");
+            fixture.await("0", "select count(*) from sluice.job");
             engine.stop(QueueFixture.PATIENCE);
             assertEquals("the adapter is stopped", engine.status().problem());
         } finally {

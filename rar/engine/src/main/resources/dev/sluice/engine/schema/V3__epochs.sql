@@ -10,6 +10,7 @@ begin
       ' with (vacuum_truncate = off)', epoch);
   end loop;
   alter table ${schema}.scheduled rename to scheduled_1;
+  alter index ${schema}.scheduled_pkey rename to scheduled_1_pkey;
   for epoch in 2..3 loop
     execute format('create table ${schema}.scheduled_%s (like ${schema}.scheduled_1 including all)'
       ' with (vacuum_truncate = off)', epoch);

@@ -87,7 +87,7 @@ class BatchTest {
             }
         }
         assertEquals("10", fixture.query("select count(distinct xmin::text) from ledger"), "transactions");
-        fixture.await("0", "select count(*) from sluice.claim_1");
+        fixture.await("0", "select count(*) from sluice.claim");
         QueueFixture.await(
                 () -> engine.status().delivered() == 100,
                 () -> "delivered is " + engine.status().delivered());
@@ -113,8 +113,8 @@ class BatchTest {
                 calls.stream().map(List::size).toList());
         fixture.await(
                 "0",
-                "select (select count(*) from sluice.job_1) + (select count(*) from sluice.scheduled)"
-                        + " + (select count(*) from sluice.claim_1)");
+                "select (select count(*) from sluice.job) + (select count(*) from sluice.scheduled)"
+                        + " + (select count(*) from sluice.claim)");
         assertEquals(2, engine.status().failed());
     }
 
@@ -212,7 +212,7 @@ class BatchTest {
         assertEquals(
                 "9 0 f 0",
                 fixture.query("select concat_ws(' ', count(*), max(attempt), bool_or(alone), count(lease))"
-                        + " from sluice.job_1 where xmax = 0"));
+                        + " from sluice.job where xmax = 0"));
         engine.subscribe(handlers);
         fixture.await("10", "select count(distinct job) from ledger");
     }
@@ -226,7 +226,7 @@ class BatchTest {
             fixture.execute("select sluice.enqueue('work', 'entry', 'null', i % 4) from generate_series(1, 100) i");
         }
         fixture.await("2000", "select count(*) from ledger");
-        fixture.await("0", "select count(*) from sluice.job_1");
+        fixture.await("0", "select count(*) from sluice.job");
         assertEquals("2000", fixture.query("select count(distinct job) from ledger"));
     }
 }

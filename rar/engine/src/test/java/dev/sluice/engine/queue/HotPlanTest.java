@@ -58,9 +58,9 @@ class HotPlanTest {
                 + " select 'work', i % 4, i, 'entry', to_json(repeat('x', 98)) from generate_series(1, " + DEAD
                 + ") i");
         fixture.execute("delete from sluice.job_1");
-        fixture.execute("insert into sluice.scheduled (run_at, id, queue, priority, kind, payload)"
+        fixture.execute("insert into sluice.scheduled_1 (run_at, id, queue, priority, kind, payload)"
                 + " select '2000-01-01', i, 'work', 2, 'entry', '1' from generate_series(1, " + DEAD + ") i");
-        fixture.execute("delete from sluice.scheduled");
+        fixture.execute("delete from sluice.scheduled_1");
         fixture.execute("vacuum (analyze) sluice.job_1");
         fixture.execute("vacuum (analyze) sluice.scheduled");
         assertEquals("0", fixture.query("select reltuples from pg_class where oid = 'sluice.job_1'::regclass"));
@@ -83,7 +83,7 @@ class HotPlanTest {
     void setUp() throws Exception {
         fixture.execute("delete from sluice.job_1");
         fixture.execute("delete from sluice.claim_1");
-        fixture.execute("delete from sluice.scheduled");
+        fixture.execute("delete from sluice.scheduled_1");
     }
 
     /** A connection as a node claims on. */

@@ -29,10 +29,10 @@ class ZombieTest {
 
     private static final String ALL_ROWS = """
             select concat_ws('|',
-              (select string_agg(j::text, ';' order by id) from sluice.job_1 j),
+              (select string_agg(j::text, ';' order by id) from sluice.job j),
               (select string_agg(s::text, ';' order by id) from sluice.scheduled s),
               (select string_agg(d::text, ';' order by id) from sluice.dead_letter d),
-              (select string_agg(c::text, ';' order by lease) from sluice.claim_1 c))
+              (select string_agg(c::text, ';' order by lease) from sluice.claim c))
             """;
 
     private QueueFixture fixture;
@@ -65,10 +65,10 @@ class ZombieTest {
             Take take = new Take(fixture.schema());
             assertEquals(
                     1,
-                    take.take(ofFrozen, new Positions(), "work", Kinds.EVERY, 1).size());
+                    take.take(ofFrozen, new Epochs(), "work", Kinds.EVERY, 1).size());
             assertEquals(
                     1,
-                    take.take(ofLiving, new Positions(), "work", Kinds.EVERY, 1).size());
+                    take.take(ofLiving, new Epochs(), "work", Kinds.EVERY, 1).size());
             frozen.die();
             rescuer.rescue();
             fixture.await(
@@ -76,7 +76,7 @@ class ZombieTest {
                     "select string_agg(application_name, ', ') from pg_stat_activity"
                             + " where datname = current_database() and application_name like 'sluice delivery %'");
             ofLiving.commit();
-            fixture.await("1 0", "select count(*) || ' ' || count(lease) from sluice.job_1");
+            fixture.await("1 0", "select count(*) || ' ' || count(lease) from sluice.job");
         }
     }
 
@@ -158,7 +158,7 @@ class ZombieTest {
         assertEquals("1", fixture.query("select count(*) from run"));
         fixture.await(
                 "0",
-                "select (select count(*) from sluice.job_1) + (select count(*) from sluice.scheduled)"
-                        + " + (select count(*) from sluice.dead_letter) + (select count(*) from sluice.claim_1)");
+                "select (select count(*) from sluice.job) + (select count(*) from sluice.scheduled)"
+                        + " + (select count(*) from sluice.dead_letter) + (select count(*) from sluice.claim)");
     }
 }
