@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.ExplainedConnection;
+import dev.sluice.engine.PostgresVersion;
 import dev.sluice.engine.QueueFixture;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 
 /**
@@ -25,6 +27,7 @@ import org.junit.jupiter.api.Timeout;
  * snapshot may see them. Statistics say "empty" then, and plans that are good for empty tables are deadly.
  */
 @Timeout(60)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class HotPlanTest {
 
     private static final int DEAD = 100_000;
@@ -35,17 +38,21 @@ class HotPlanTest {
     private static final Pattern SCAN_OF_JOBS =
             Pattern.compile("(\\S+ ?\\S*) Scan (using (\\S+) )?on (\\S+\\.)?job_1\\b.*");
 
-    private static QueueFixture fixture;
-    private static Connection pin;
-    private static Connection node;
-    private static Connection handler;
-    private static long nodeId;
-
+    private QueueFixture fixture;
+    private Connection pin;
+    private Connection node;
+    private Connection handler;
+    private long nodeId;
     private ExplainedConnection explained;
 
+    /** The PostgreSQL that makes the plans. */
+    PostgresVersion postgres() {
+        return PostgresVersion.V18;
+    }
+
     @BeforeAll
-    static void makeDeadRows() throws Exception {
-        fixture = new QueueFixture();
+    void makeDeadRows() throws Exception {
+        fixture = new QueueFixture(postgres());
         fixture.execute("select sluice.define_queue('work')");
         fixture.execute("alter table sluice.job_1 set (autovacuum_enabled = off)");
         pin = fixture.connect();
@@ -70,7 +77,7 @@ class HotPlanTest {
     }
 
     @AfterAll
-    static void close() throws Exception {
+    void close() throws Exception {
         for (Connection connection : new Connection[] {pin, node, handler}) {
             if (connection != null) {
                 connection.close();
@@ -114,7 +121,7 @@ class HotPlanTest {
         }
     }
 
-    private static void enqueue(int jobs) throws SQLException {
+    private void enqueue(int jobs) throws SQLException {
         fixture.execute(
                 "select sluice.enqueue('work', 'entry', 'null', i % 4) from generate_series(1, " + jobs + ") i");
     }
@@ -211,7 +218,7 @@ class HotPlanTest {
         assertEquals("on", handlerSetting("enable_seqscan"));
     }
 
-    private static String handlerSetting(String name) throws SQLException {
+    private String handlerSetting(String name) throws SQLException {
         try (Statement statement = handler.createStatement();
                 var row = statement.executeQuery("show " + name)) {
             row.next();
