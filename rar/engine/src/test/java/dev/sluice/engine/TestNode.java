@@ -1,10 +1,10 @@
 package dev.sluice.engine;
 
 import dev.sluice.engine.queue.Claim;
+import dev.sluice.engine.queue.Epochs;
 import dev.sluice.engine.queue.Job;
 import dev.sluice.engine.queue.Kinds;
 import dev.sluice.engine.queue.NodeRow;
-import dev.sluice.engine.queue.Epochs;
 import dev.sluice.engine.queue.Transitions;
 import java.sql.Connection;
 import java.sql.SQLException;

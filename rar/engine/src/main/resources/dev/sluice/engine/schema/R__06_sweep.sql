@@ -130,11 +130,11 @@ $branch$;
       order by pos limit 1)
 $branch$;
 begin
-  sweep := replace(sweep, '{tables}',
-    (select string_agg(format('''job_%s''', epoch), ', ' order by epoch) from generate_series(1, 6) epoch));
-  sweep := replace(sweep, '{promotions}',
-    (select string_agg(replace(promotion, '{epoch}', epoch::text), '' order by epoch) from generate_series(1, 3) epoch));
-  execute replace(sweep, '{looks}',
+  execute replace(replace(replace(sweep,
+    '{tables}', (select string_agg(quote_literal('job_' || epoch), ', ' order by epoch) from generate_series(1, 6) epoch)),
+    '{promotions}',
+    (select string_agg(replace(promotion, '{epoch}', epoch::text), '' order by epoch) from generate_series(1, 3) epoch)),
+    '{looks}',
     (select string_agg(replace(look, '{epoch}', epoch::text), ' union all ' order by epoch) from generate_series(1, 6) epoch));
 end $generate$;
 comment on function ${schema}.sweep is 'Moves up to most jobs that are due, finds the first waiting job of each lane of these queues, and says how the tables are';

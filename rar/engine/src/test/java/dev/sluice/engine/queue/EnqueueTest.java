@@ -160,15 +160,13 @@ class EnqueueTest {
         fixture.execute("select sluice.enqueue('work', 'entry', null, 2, '1 h')");
         assertEquals(
                 "{null,null}",
-                fixture.query("select array_agg(payload::text) from sluice.job")
-                        .replace("\"", ""));
+                fixture.query("select array_agg(payload::text) from sluice.job").replace("\"", ""));
         assertEquals("null", fixture.query("select payload from sluice.scheduled"));
         fixture.execute("select sluice.enqueue_many('work', 'many', array['1', null])");
         fixture.execute("select sluice.enqueue_many('work', 'many', array['1', null], 2, '1 h')");
         assertEquals(
                 "1 null",
-                fixture.query(
-                        "select string_agg(payload::text, ' ' order by id) from sluice.job where kind = 'many'"));
+                fixture.query("select string_agg(payload::text, ' ' order by id) from sluice.job where kind = 'many'"));
     }
 
     @Test

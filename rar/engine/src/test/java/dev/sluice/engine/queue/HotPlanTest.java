@@ -7,13 +7,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.sluice.engine.ExplainedConnection;
 import dev.sluice.engine.PostgresVersion;
 import dev.sluice.engine.QueueFixture;
+import dev.sluice.engine.TestNode;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -37,6 +41,9 @@ class HotPlanTest {
 
     private static final Pattern SCAN_OF_JOBS =
             Pattern.compile("(\\S+ ?\\S*) Scan (using (\\S+) )?on (\\S+\\.)?job_1\\b.*");
+
+    private static final Map<Lane, Long> LANES = Stream.of(0, 1, 2, 3)
+            .collect(Collectors.toMap(priority -> new Lane(1, "work", priority.shortValue()), priority -> 0L));
 
     private QueueFixture fixture;
     private Connection pin;
@@ -69,7 +76,7 @@ class HotPlanTest {
                 + " select '2000-01-01', i, 'work', 2, 'entry', '1' from generate_series(1, " + DEAD + ") i");
         fixture.execute("delete from sluice.scheduled_1");
         fixture.execute("vacuum (analyze) sluice.job_1");
-        fixture.execute("vacuum (analyze) sluice.scheduled");
+        fixture.execute("vacuum (analyze) sluice.scheduled_1");
         assertEquals("0", fixture.query("select reltuples from pg_class where oid = 'sluice.job_1'::regclass"));
         assertTrue(
                 Long.parseLong(fixture.query("select pg_relation_size('sluice.job_1') / 8192")) > 2_500,
@@ -105,7 +112,7 @@ class HotPlanTest {
         explained = new ExplainedConnection(node);
         nodeId = NodeRow.register(node, fixture.schema(), "test", Duration.ofHours(1))
                 .id();
-        return new Claim(explained.connection(), fixture.schema(), nodeId, new Positions());
+        return new Claim(explained.connection(), fixture.schema(), nodeId, new Epochs());
     }
 
     private Connection handler() throws SQLException {
@@ -155,13 +162,17 @@ class HotPlanTest {
     void claim() throws Exception {
         Claim claim = claimer();
         enqueue(40);
-        assertEquals(40, claim.claim("work", 40, Kinds.EVERY, new Long[0]).size());
+        assertEquals(
+                40,
+                claim.claim("work", 40, Kinds.EVERY, new TestNode.FirstEpoch()).size());
         fixture.execute("delete from sluice.job_1");
         for (int round = 0; round < 3; round++) {
             enqueue(40);
             explained.takePlans("");
             assertEquals(
-                    10, claim.claim("work", 10, Kinds.EVERY, new Long[] {1L}).size());
+                    10,
+                    claim.claim("work", 10, Kinds.EVERY, new TestNode.FirstEpoch(1L))
+                            .size());
             String plan = onlyPlan("sluice:claim */", "job_1_pkey");
             // of the ten that were claimed, at the very end
             assertTrue(plan.indexOf("Sort") == plan.lastIndexOf("Sort  (") || !plan.contains("Sort  ("), plan);
@@ -176,10 +187,12 @@ class HotPlanTest {
     void emptyClaim() throws Exception {
         Claim claim = claimer();
         enqueue(40);
-        claim.claim("work", 40, Kinds.EVERY, new Long[0]);
+        claim.claim("work", 40, Kinds.EVERY, new TestNode.FirstEpoch());
         fixture.execute("delete from sluice.job_1");
         explained.takePlans("");
-        assertEquals(0, claim.claim("work", 10, Kinds.EVERY, new Long[0]).size());
+        assertEquals(
+                0,
+                claim.claim("work", 10, Kinds.EVERY, new TestNode.FirstEpoch()).size());
         assertFew(onlyPlan("sluice:claim */", "job_1_pkey"));
     }
 
@@ -190,7 +203,7 @@ class HotPlanTest {
         fixture.execute("insert into sluice.job_1 (queue, priority, id, kind, payload, alone)"
                 + " values ('work', 2, nextval('sluice.job_id'), 'entry', '1', true)");
         explained.takePlans("");
-        assertEquals(1, claim.claimAlone("work", Kinds.EVERY).size());
+        assertEquals(1, claim.claimAlone(1, "work", Kinds.EVERY).size());
         assertFew(onlyPlan("sluice:claim alone", "job_1_alone"));
     }
 
@@ -198,18 +211,16 @@ class HotPlanTest {
     @DisplayName("A transactional claim reads the primary key in its order, whatever the handler's session is set to")
     void take() throws Exception {
         Take take = new Take(fixture.schema());
-        Positions positions = new Positions();
+        Epochs epochs = new Epochs();
         Connection connection = handler();
         enqueue(40);
-        assertEquals(
-                40, take.take(connection, positions, "work", Kinds.EVERY, 40).size());
+        assertEquals(40, take.take(connection, epochs, "work", Kinds.EVERY, 40).size());
         for (int round = 0; round < 8; round++) {
             // from the sixth on a plan for any parameters would be taken, were it not always
             enqueue(40);
             explained.takePlans("");
             assertEquals(
-                    10,
-                    take.take(connection, positions, "work", Kinds.EVERY, 10).size());
+                    10, take.take(connection, epochs, "work", Kinds.EVERY, 10).size());
             String plan = onlyPlan("with taken as", "job_1_pkey");
             assertTrue(plan.indexOf("LockRows") > 0, plan);
             assertFew(plan);
@@ -237,9 +248,9 @@ class HotPlanTest {
             statement.execute("delete from sluice.job_1 where id % 2 = 0");
             dying.rollback();
         }
-        assertEquals(0, isolation.look(Set.of("work")), "once is not enough");
+        assertEquals(0, isolation.look(LANES), "once is not enough");
         explained.takePlans("");
-        assertEquals(20, isolation.look(Set.of("work")));
+        assertEquals(20, isolation.look(LANES));
         List<String> plans = explained.takePlans("/* sluice:");
         assertEquals(2, plans.size(), plans.toString());
         for (String plan : plans) {
@@ -252,7 +263,7 @@ class HotPlanTest {
     @DisplayName("The sweep reads the indexes in their order")
     void sweep() throws Exception {
         claimer();
-        Sweep sweep = new Sweep(explained.connection(), fixture.schema());
+        Sweep sweep = new Sweep(explained.connection(), fixture.schema(), new Epochs());
         enqueue(4);
         explained.takePlans("");
         assertEquals(4, sweep.sweep(Set.of("work")).waiting().size());
@@ -268,7 +279,7 @@ class HotPlanTest {
         Transitions transitions = new Transitions(fixture.schema());
         Claim claim = claimer();
         enqueue(4);
-        List<Job> jobs = claim.claim("work", 4, Kinds.EVERY, new Long[0]);
+        List<Job> jobs = claim.claim("work", 4, Kinds.EVERY, new TestNode.FirstEpoch());
         assertEquals(4, jobs.size());
         Connection connection = handler();
 
@@ -287,7 +298,9 @@ class HotPlanTest {
     void rescue() throws Exception {
         Claim claim = claimer();
         enqueue(4);
-        assertEquals(4, claim.claim("work", 4, Kinds.EVERY, new Long[0]).size());
+        assertEquals(
+                4,
+                claim.claim("work", 4, Kinds.EVERY, new TestNode.FirstEpoch()).size());
         fixture.execute("delete from sluice.node where id = " + nodeId);
         NodeRow rescuer = NodeRow.register(explained.connection(), fixture.schema(), "rescuer", Duration.ofHours(1));
         explained.takePlans("");
@@ -307,7 +320,7 @@ class HotPlanTest {
         claimer();
         fixture.execute("select sluice.enqueue('work', 'entry', 'null', 2, '1 us')");
         explained.takePlans("");
-        new Sweep(explained.connection(), fixture.schema()).sweep(Set.of());
+        new Sweep(explained.connection(), fixture.schema(), new Epochs()).sweep(Set.of());
         List<String> plans = explained.takePlans("sluice:sweep");
         assertEquals(1, plans.size());
         assertTrue(plans.get(0).contains("Index Scan using scheduled_pkey"), plans.get(0));

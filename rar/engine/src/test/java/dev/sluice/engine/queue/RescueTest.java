@@ -210,7 +210,9 @@ class RescueTest {
         fixture.execute("select sluice.enqueue('other', 'entry') from generate_series(1, 3)");
         Claim claim = new Claim(
                 fixture.node().connection(), fixture.schema(), engine.status().node(), new Epochs());
-        assertEquals(3, claim.claim("other", 3, Kinds.EVERY, new TestNode.FirstEpoch()).size());
+        assertEquals(
+                3,
+                claim.claim("other", 3, Kinds.EVERY, new TestNode.FirstEpoch()).size());
 
         fixture.execute("update sluice.claim_1 set claimed_at = claimed_at - interval '10 s'");
 

@@ -64,11 +64,9 @@ class ZombieTest {
                 Connection ofLiving = delivery(living)) {
             Take take = new Take(fixture.schema());
             assertEquals(
-                    1,
-                    take.take(ofFrozen, new Epochs(), "work", Kinds.EVERY, 1).size());
+                    1, take.take(ofFrozen, new Epochs(), "work", Kinds.EVERY, 1).size());
             assertEquals(
-                    1,
-                    take.take(ofLiving, new Epochs(), "work", Kinds.EVERY, 1).size());
+                    1, take.take(ofLiving, new Epochs(), "work", Kinds.EVERY, 1).size());
             frozen.die();
             rescuer.rescue();
             fixture.await(
