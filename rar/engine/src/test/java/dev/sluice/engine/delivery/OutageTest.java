@@ -8,6 +8,7 @@ import dev.sluice.engine.CuttingProxy;
 import dev.sluice.engine.CuttingProxy.Moment;
 import dev.sluice.engine.Engine;
 import dev.sluice.engine.Handlers;
+import dev.sluice.engine.PostgresVersion;
 import dev.sluice.engine.QueueFixture;
 import dev.sluice.engine.TestTransaction;
 import dev.sluice.engine.database.Setting;
@@ -72,7 +73,7 @@ class OutageTest {
     @Test
     @DisplayName("Under load, PostgreSQL restarts and crashes: nothing is lost, nothing doubled, delivery goes on")
     void restarts() throws Exception {
-        try (PostgresServer server = PostgresServer.builder().start()) {
+        try (PostgresServer server = PostgresVersion.standard().builder().start()) {
             begin(new QueueFixture(server));
             Engine engine = fixture.engine();
             fixture.subscribe(engine, "work", Set.of("entry"), PATIENT, QueueFixture::enter);
@@ -97,7 +98,7 @@ class OutageTest {
     @DisplayName(
             "PostgreSQL takes no writes for a while under load: nothing is lost, nothing doubled, delivery goes on by itself")
     void readOnly() throws Exception {
-        try (PostgresServer server = PostgresServer.builder().start()) {
+        try (PostgresServer server = PostgresVersion.standard().builder().start()) {
             begin(new QueueFixture(server));
             Engine engine = fixture.engine();
             fixture.subscribe(engine, "work", Set.of("entry"), PATIENT, QueueFixture::enter);

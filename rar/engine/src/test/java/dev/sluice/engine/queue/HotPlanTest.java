@@ -22,9 +22,10 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * The plans of the hot statements on tables that hold nothing but dead rows, which vacuum must keep since somebody's
@@ -34,10 +35,12 @@ import org.junit.jupiter.api.Timeout;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class HotPlanTest {
 
-    private static final int DEAD = 100_000;
+    private static final int DEAD = 1_000_000;
 
-    /** A walk over all dead rows touches more than 3,000. */
+    /** A walk over all dead rows touches more than 30,000. */
     private static final long FEW_BUFFERS = 600;
+
+    private static final int DEAD_SCHEDULED = 100_000;
 
     private static final Pattern SCAN_OF_JOBS =
             Pattern.compile("(\\S+ ?\\S*) Scan (using (\\S+) )?on (\\S+\\.)?job_1\\b.*");
@@ -73,13 +76,14 @@ class HotPlanTest {
                 + ") i");
         fixture.execute("delete from sluice.job_1");
         fixture.execute("insert into sluice.scheduled_1 (run_at, id, queue, priority, kind, payload)"
-                + " select '2000-01-01', i, 'work', 2, 'entry', '1' from generate_series(1, " + DEAD + ") i");
+                + " select '2000-01-01', i, 'work', 2, 'entry', '1' from generate_series(1, "
+                + DEAD_SCHEDULED + ") i");
         fixture.execute("delete from sluice.scheduled_1");
         fixture.execute("vacuum (analyze) sluice.job_1");
         fixture.execute("vacuum (analyze) sluice.scheduled_1");
         assertEquals("0", fixture.query("select reltuples from pg_class where oid = 'sluice.job_1'::regclass"));
         assertTrue(
-                Long.parseLong(fixture.query("select pg_relation_size('sluice.job_1') / 8192")) > 2_500,
+                Long.parseLong(fixture.query("select pg_relation_size('sluice.job_1') / 8192")) > 25_000,
                 "dead rows stay");
     }
 
@@ -98,6 +102,24 @@ class HotPlanTest {
         fixture.execute("delete from sluice.job_1");
         fixture.execute("delete from sluice.claim_1");
         fixture.execute("delete from sluice.scheduled_1");
+    }
+
+    /** What the planner believes of the tables. */
+    enum Statistics {
+        /** Nothing: they are new. */
+        FRESH("update pg_class set relpages = 0, reltuples = -1"),
+        /** That they have many pages and no row. */
+        ANALYSED("update pg_class set relpages = pg_relation_size(oid) / 8192, reltuples = 0");
+
+        private final String update;
+
+        Statistics(String update) {
+            this.update = update;
+        }
+    }
+
+    private void set(Statistics statistics) throws SQLException {
+        fixture.execute(statistics.update + " where oid in ('sluice.job_1'::regclass, 'sluice.scheduled_1'::regclass)");
     }
 
     /** A connection as a node claims on. */
@@ -142,7 +164,7 @@ class HotPlanTest {
         for (String line : plan.split("\n")) {
             var scan = SCAN_OF_JOBS.matcher(line.replaceFirst("^\\s*(->)?\\s*", ""));
             if (scan.matches()) {
-                boolean right = scan.group(1).equals("Tid") || index.equals(scan.group(3));
+                boolean right = scan.group(1).equals("Tid") || String.valueOf(scan.group(3)).matches(index);
                 assertTrue(right, () -> line + " in\n" + plan);
                 seen = true;
             }
@@ -157,9 +179,11 @@ class HotPlanTest {
         assertTrue(buffers > 0 && buffers < FEW_BUFFERS, () -> buffers + " buffers in\n" + plan);
     }
 
-    @Test
+    @ParameterizedTest
+    @EnumSource
     @DisplayName("A claim reads the primary key in its order, and touches few buffers once it knows its position")
-    void claim() throws Exception {
+    void claim(Statistics statistics) throws Exception {
+        set(statistics);
         Claim claim = claimer();
         enqueue(40);
         assertEquals(
@@ -182,9 +206,11 @@ class HotPlanTest {
         }
     }
 
-    @Test
+    @ParameterizedTest
+    @EnumSource
     @DisplayName("A claim that finds nothing is as cheap")
-    void emptyClaim() throws Exception {
+    void emptyClaim(Statistics statistics) throws Exception {
+        set(statistics);
         Claim claim = claimer();
         enqueue(40);
         claim.claim("work", 40, Kinds.EVERY, new TestNode.FirstEpoch());
@@ -196,9 +222,11 @@ class HotPlanTest {
         assertFew(onlyPlan("sluice:claim */", "job_1_pkey"));
     }
 
-    @Test
+    @ParameterizedTest
+    @EnumSource
     @DisplayName("A claim of a job that runs alone, and the look for one, touch few buffers")
-    void alone() throws Exception {
+    void alone(Statistics statistics) throws Exception {
+        set(statistics);
         Claim claim = claimer();
         fixture.execute("insert into sluice.job_1 (queue, priority, id, kind, payload, alone)"
                 + " values ('work', 2, nextval('sluice.job_id'), 'entry', '1', true)");
@@ -207,9 +235,11 @@ class HotPlanTest {
         assertFew(onlyPlan("sluice:claim alone", "job_1_alone"));
     }
 
-    @Test
+    @ParameterizedTest
+    @EnumSource
     @DisplayName("A transactional claim reads the primary key in its order, whatever the handler's session is set to")
-    void take() throws Exception {
+    void take(Statistics statistics) throws Exception {
+        set(statistics);
         Take take = new Take(fixture.schema());
         Epochs epochs = new Epochs();
         Connection connection = handler();
@@ -237,9 +267,11 @@ class HotPlanTest {
         }
     }
 
-    @Test
+    @ParameterizedTest
+    @EnumSource
     @DisplayName("What a rolled back transaction had taken is found and isolated through the primary key")
-    void isolation() throws Exception {
+    void isolation(Statistics statistics) throws Exception {
+        set(statistics);
         Isolation isolation = new Isolation(claimingConnection(), fixture.schema());
         enqueue(40);
         try (Connection dying = fixture.connect();
@@ -259,23 +291,27 @@ class HotPlanTest {
         }
     }
 
-    @Test
-    @DisplayName("The sweep reads the indexes in their order")
-    void sweep() throws Exception {
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("The sweep reads the primary key in its order, and touches few buffers from its second look on")
+    void sweep(Statistics statistics) throws Exception {
+        set(statistics);
         claimer();
         Sweep sweep = new Sweep(explained.connection(), fixture.schema(), new Epochs());
+        sweep.sweep(Set.of("work"));
         enqueue(4);
-        explained.takePlans("");
-        assertEquals(4, sweep.sweep(Set.of("work")).waiting().size());
-        List<String> plans = explained.takePlans("sluice:sweep");
-        assertEquals(1, plans.size());
-        assertFalse(plans.get(0).contains("Seq Scan on job_1"), plans.get(0));
-        assertFalse(plans.get(0).contains("Bitmap"), plans.get(0));
+        for (int look = 0; look < 8; look++) {
+            explained.takePlans("");
+            assertEquals(Set.of("work"), sweep.sweep(Set.of("work")).waiting());
+            assertFew(onlyPlan("earliest", "job_1_(pkey|alone)"));
+        }
     }
 
-    @Test
+    @ParameterizedTest
+    @EnumSource
     @DisplayName("What ends a job finds it by its whole key, whatever the planner's settings are")
-    void ends() throws Exception {
+    void ends(Statistics statistics) throws Exception {
+        set(statistics);
         Transitions transitions = new Transitions(fixture.schema());
         Claim claim = claimer();
         enqueue(4);
@@ -288,14 +324,16 @@ class HotPlanTest {
         assertEquals("scheduled", transitions.fail(connection, jobs.get(1), "why"));
         assertFew(onlyPlan("delete from \"sluice\".job_1", "job_1_pkey"));
         transitions.release(connection, jobs.get(2));
-        assertFew(onlyPlan("sluice:release", "job_1_pkey"));
+        assertFew(onlyPlan("delete from \"sluice\".job_1", "job_1_pkey"));
         transitions.defer(connection, jobs.get(3), Duration.ZERO);
         assertFew(onlyPlan("delete from \"sluice\".job_1", "job_1_pkey"));
     }
 
-    @Test
+    @ParameterizedTest
+    @EnumSource
     @DisplayName("The rescue of a claim looks only where the claim says")
-    void rescue() throws Exception {
+    void rescue(Statistics statistics) throws Exception {
+        set(statistics);
         Claim claim = claimer();
         enqueue(4);
         assertEquals(
@@ -314,16 +352,24 @@ class HotPlanTest {
         }
     }
 
-    @Test
-    @DisplayName("The promotion of due jobs reads the schedule by time")
-    void promote() throws Exception {
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName(
+            "The promotion of due jobs reads the schedule by time, and touches few buffers from its second look on")
+    void promote(Statistics statistics) throws Exception {
+        set(statistics);
         claimer();
-        fixture.execute("select sluice.enqueue('work', 'entry', 'null', 2, '1 us')");
-        explained.takePlans("");
-        new Sweep(explained.connection(), fixture.schema(), new Epochs()).sweep(Set.of());
-        List<String> plans = explained.takePlans("sluice:sweep");
-        assertEquals(1, plans.size());
-        assertTrue(plans.get(0).contains("Index Scan using scheduled_pkey"), plans.get(0));
-        assertFalse(plans.get(0).contains("Seq Scan on scheduled"), plans.get(0));
+        Sweep sweep = new Sweep(explained.connection(), fixture.schema(), new Epochs());
+        sweep.sweep(Set.of());
+        for (int look = 0; look < 8; look++) {
+            fixture.execute("select sluice.enqueue('work', 'entry', 'null', 2, '1 us')");
+            explained.takePlans("");
+            sweep.sweep(Set.of());
+            List<String> plans = explained.takePlans("delete from \"sluice\".scheduled_1");
+            assertEquals(1, plans.size());
+            assertTrue(plans.get(0).contains("Index Scan using scheduled_1_pkey"), plans.get(0));
+            assertFalse(plans.get(0).contains("Seq Scan on scheduled"), plans.get(0));
+            assertFew(plans.get(0));
+        }
     }
 }
