@@ -164,7 +164,8 @@ class HotPlanTest {
         for (String line : plan.split("\n")) {
             var scan = SCAN_OF_JOBS.matcher(line.replaceFirst("^\\s*(->)?\\s*", ""));
             if (scan.matches()) {
-                boolean right = scan.group(1).equals("Tid") || String.valueOf(scan.group(3)).matches(index);
+                boolean right = scan.group(1).equals("Tid")
+                        || String.valueOf(scan.group(3)).matches(index);
                 assertTrue(right, () -> line + " in\n" + plan);
                 seen = true;
             }
