@@ -4,37 +4,24 @@ import dev.sluice.api.AdmissionException;
 import dev.sluice.api.NodeStatus;
 import dev.sluice.api.Permit;
 import dev.sluice.api.SluiceException;
-import dev.sluice.engine.admission.PermitQueue;
-import dev.sluice.engine.database.Connections;
-import dev.sluice.engine.database.Database;
 import dev.sluice.engine.database.Remedy;
 import dev.sluice.engine.database.Setting;
 import dev.sluice.engine.database.Settings;
 import dev.sluice.engine.delivery.Dispatcher;
 import dev.sluice.engine.delivery.Subscriber;
-import dev.sluice.engine.delivery.Workplace;
 import dev.sluice.engine.queue.Claim;
 import dev.sluice.engine.queue.Enqueue;
 import dev.sluice.engine.queue.Epochs;
 import dev.sluice.engine.queue.Isolation;
 import dev.sluice.engine.queue.NodeRow;
 import dev.sluice.engine.queue.Sweep;
-import dev.sluice.engine.queue.Take;
-import dev.sluice.engine.queue.Transitions;
 import dev.sluice.engine.recovery.InDoubt;
-import dev.sluice.engine.recovery.InDoubtWatch;
-import dev.sluice.engine.rotation.Maintenance;
-import dev.sluice.engine.rotation.Rotation;
-import dev.sluice.engine.schema.Migrator;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.sql.Connection;
-import java.sql.DatabaseMetaData;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -51,31 +38,7 @@ final class Node implements Runnable {
     static final String NOT_CONFIGURED =
             "no database is configured yet: set the property \"url\" of the adapter, or SLUICE_URL, or PGHOST and PGDATABASE";
 
-    /** What a node has from when it is configured to its end. */
-    private record Session(
-            Settings settings,
-            Workplace workplace,
-            Connections admissions,
-            PermitQueue permits,
-            InDoubtWatch inDoubtWatch,
-            Dispatcher dispatcher,
-            Maintenance maintenance) {
-
-        void close() {
-            maintenance.close();
-            workplace.connections().close();
-            workplace.settlements().close();
-            admissions.close();
-        }
-    }
-
     private static final Logger LOG = System.getLogger(Node.class.getName());
-
-    /** A row may be locked by a transaction that is in doubt: then the rescue decides later. */
-    private static final String SETTLE = "set lock_timeout = '5s'; set statement_timeout = '30s'";
-
-    /** So long may a lock of a table that is used in turn keep others waiting. */
-    private static final String ROTATE = "set lock_timeout = '50ms'; set statement_timeout = '30s'";
 
     private static final Duration SHORTEST_RETRY = Duration.ofSeconds(1);
 
@@ -164,7 +127,7 @@ final class Node implements Runnable {
         return new NodeStatus(
                 id,
                 problem == null,
-                problem == null ? neighbours.problem() : problem,
+                problem == null ? warning(current) : problem,
                 dispatcher.running(),
                 dispatcher.stuck(),
                 dispatcher.delivered(),
@@ -175,6 +138,12 @@ final class Node implements Runnable {
                 dispatcher.claimTimes().percentileMillis(100),
                 inDoubt.count(),
                 inDoubt.oldestSeconds());
+    }
+
+    /** What is wrong although jobs are delivered. */
+    private String warning(Session current) {
+        String warning = neighbours.problem();
+        return warning == null ? current.warning() : warning;
     }
 
     private long id() {
@@ -348,47 +317,8 @@ final class Node implements Runnable {
         if (!settings.configured()) {
             throw new SluiceException(NOT_CONFIGURED);
         }
-        Database database = new Database(settings);
-        Migrator migrator = new Migrator(database);
-        announce(database, settings.migrate() ? migrator.migrate() : migrator.check());
-        Connections admissions = new Connections(database, () -> "admission", SETTLE);
-        session = new Session(
-                settings,
-                new Workplace(
-                        database,
-                        // named after the node, by which others end them when it is dead
-                        new Connections(database, () -> "delivery " + id(), ""),
-                        new Connections(database, () -> "settlement", SETTLE),
-                        new Take(settings.schema()),
-                        new Transitions(settings.schema())),
-                admissions,
-                new PermitQueue(admissions, settings.schema(), this::id, () -> judges),
-                new InDoubtWatch(database),
-                new Dispatcher(settings.pollInterval()),
-                new Maintenance(new Connections(database, () -> "rotation", ROTATE), new Rotation(settings.schema())));
+        session = Session.open(settings, this::id, () -> judges);
         return session;
-    }
-
-    private static void announce(Database database, String version) throws SQLException {
-        try (Connection connection = database.open("start");
-                Statement statement = connection.createStatement();
-                ResultSet setting = statement.executeQuery("show max_prepared_transactions")) {
-            DatabaseMetaData metaData = connection.getMetaData();
-            LOG.log(
-                    Level.INFO,
-                    "Sluice uses {0} on PostgreSQL {1}, schema {2}, version {3}",
-                    Settings.withoutParameters(metaData.getURL()),
-                    metaData.getDatabaseProductVersion(),
-                    database.schema().name(),
-                    version);
-            setting.next();
-            if (setting.getInt(1) == 0) {
-                LOG.log(
-                        Level.WARNING,
-                        "max_prepared_transactions is 0: a handler that uses a second XA resource can never commit. Set it to"
-                                + " the number of handlers that may run at once, and restart PostgreSQL");
-            }
-        }
     }
 
     private static void pause(Duration duration) {

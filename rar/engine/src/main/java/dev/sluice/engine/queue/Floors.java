@@ -66,6 +66,8 @@ final class Floors {
             floors.keySet().removeIf(place -> place.table().equals(table));
             return;
         }
+        // what turns up while a lane is not looked at would be below its floors later
+        floors.keySet().removeIf(place -> place.table().equals(table) && !places.contains(place));
         boolean settles = before != null && writers.stream().noneMatch(before.writers()::contains);
         for (Place place : places) {
             long below = first.containsKey(place) ? first.get(place) - 1 : Long.MAX_VALUE;

@@ -11,9 +11,11 @@ import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
@@ -36,8 +38,10 @@ public final class Maintenance implements Consumer<List<EpochState>>, AutoClosea
     private final Thread thread = new Thread(this::run, "sluice rotation");
     private boolean started;
     private volatile boolean closed;
+    /** Why the table of a family that is in use cannot be left. */
+    private final Map<Family, String> problems = new ConcurrentHashMap<>();
+
     private long warnAt = System.nanoTime();
-    private boolean stuck;
 
     /** @param connections with a short lock_timeout, see {@link Rotation} */
     public Maintenance(Connections connections, Rotation rotation) {
@@ -51,6 +55,11 @@ public final class Maintenance implements Consumer<List<EpochState>>, AutoClosea
     public synchronized void accept(List<EpochState> states) {
         long now = System.nanoTime();
         turns.saw(states, now);
+        for (EpochState state : states) {
+            if (state.current() && !Turns.isFull(state)) {
+                problems.remove(state.family());
+            }
+        }
         if (closed || states.stream().noneMatch(state -> isDue(state, now))) {
             return;
         }
@@ -59,6 +68,11 @@ public final class Maintenance implements Consumer<List<EpochState>>, AutoClosea
             started = true;
             thread.start();
         }
+    }
+
+    /** What is wrong and what to do, for a person; null if nothing is. */
+    public String problem() {
+        return problems.values().stream().findAny().orElse(null);
     }
 
     private boolean isDue(EpochState state, long now) {
@@ -144,16 +158,17 @@ public final class Maintenance implements Consumer<List<EpochState>>, AutoClosea
         int current = connections.with(connection -> rotation.rotate(connection, full));
         if (current != full.epoch()) {
             LOG.log(Level.DEBUG, "Epoch {0} follows {1}", current, name(full));
-            stuck = false;
-        } else if (!stuck || System.nanoTime() - warnAt >= 0) {
-            stuck = true;
+            problems.remove(full.family());
+            return;
+        }
+        String problem =
+                "Table " + name(full) + " has " + full.dead() + " dead rows, which vacuum cannot remove, and no"
+                        + " other is free, so it grows; claims are as fast all the same. "
+                        + (reasons.isEmpty() ? "Another node sees to it" : "In the way: " + String.join("; ", reasons));
+        boolean known = problems.put(full.family(), problem) != null;
+        if (!known || System.nanoTime() - warnAt >= 0) {
             warnAt = System.nanoTime() + WARN_EVERY;
-            LOG.log(
-                    Level.WARNING,
-                    "{0} has {1} dead rows and no other table is free, so it grows; claims are as fast all the same. {2}",
-                    name(full),
-                    full.dead(),
-                    reasons.isEmpty() ? "Another node is at it" : "In the way: " + String.join("; ", reasons));
+            LOG.log(Level.WARNING, problem);
         }
     }
 

@@ -117,7 +117,7 @@ begin
   if exists (select from ${schema}.find_leased($5, $6)) then
     return false;
   end if;
-  return case when exists (select from ${schema}.claim c where c.lease = $5 and c.node <> 0) then true end;
+  return case when exists (select from ${schema}.claim c where c.lease = $5 and c.priority = $3 and c.node <> 0) then true end;
 end $$;
 comment on function ${schema}.decide is 'Whether an acknowledgement whose answer was lost was committed; null if it cannot be told, since the job was rescued meanwhile';
 
@@ -128,7 +128,7 @@ declare
   -- once: a rescue that takes long must not make the living look dead
   started constant timestamptz := clock_timestamp();
   lost record;
-  ours boolean;
+  place ${schema}.claim_1;
   died boolean;
   leased boolean;
   job ${schema}.job_1;
@@ -148,10 +148,11 @@ begin
       or (c.node = $1 and c.lease <> all($2) and c.claimed_at < started - interval '5 s')
     order by c.lease
   loop
-    execute format('select true from ${schema}.claim_%s c where c.lease = $1 and c.priority = $2 for update skip locked',
-      lost.epoch) into ours using lost.lease, lost.priority;
-    continue when ours is null;
-    died := lost.node <> $1;
+    -- as it is now: a claim may have been widened meanwhile, when its last jobs were carried over
+    execute format('select * from ${schema}.claim_%s c where c.lease = $1 and c.priority = $2 for update skip locked',
+      lost.epoch) into place using lost.lease, lost.priority;
+    continue when place.lease is null;
+    died := place.node <> $1;
     for job in
       execute format(
         'with taken as (
@@ -163,26 +164,26 @@ begin
             for update skip locked))
           returning *)
         select * from taken order by pos', lost.epoch)
-      using lost.queue, lost.priority, lost.first_pos, lost.last_pos, lost.lease
+      using place.queue, place.priority, place.first_pos, place.last_pos, place.lease
     loop
       attempts := job.attempt + (died and job.alone)::int;
       if attempts < coalesce((select q.max_attempts from ${schema}.queue q where q.name = job.queue), 5) then
         perform ${schema}.enter(job.queue, job.priority, job.id, job.kind, job.payload, attempts, job.alone or died,
           job.enqueued_at);
       else
-        perform ${schema}.bury(job, attempts, format('node %s died while it ran this job', lost.node));
+        perform ${schema}.bury(job, attempts, format('node %s died while it ran this job', place.node));
       end if;
       total := total + 1;
     end loop;
     execute format('select exists (select from ${schema}.job_%s
       where queue = $1 and priority = $2 and pos between $3 and $4 and lease = $5)', lost.epoch)
-      into leased using lost.queue, lost.priority, lost.first_pos, lost.last_pos, lost.lease;
+      into leased using place.queue, place.priority, place.first_pos, place.last_pos, place.lease;
     if leased then
       execute format('update ${schema}.claim_%s set node = 0 where lease = $1 and priority = $2 and node <> 0', lost.epoch)
-        using lost.lease, lost.priority;
+        using place.lease, place.priority;
     else
       execute format('delete from ${schema}.claim_%s where lease = $1 and priority = $2', lost.epoch)
-        using lost.lease, lost.priority;
+        using place.lease, place.priority;
     end if;
   end loop;
   delete from ${schema}.node n

@@ -212,7 +212,7 @@ class BatchTest {
         assertEquals(
                 "9 0 f 0",
                 fixture.query("select concat_ws(' ', count(*), max(attempt), bool_or(alone), count(lease))"
-                        + " from sluice.job where xmax = 0"));
+                        + " from sluice.job_1 where xmax = 0"));
         engine.subscribe(handlers);
         fixture.await("10", "select count(distinct job) from ledger");
     }

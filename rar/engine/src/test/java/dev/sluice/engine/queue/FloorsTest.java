@@ -81,4 +81,14 @@ class FloorsTest {
         looked(200, List.of(), null);
         assertFloors(0, 200);
     }
+
+    @Test
+    @DisplayName("A lane that a look has left out is known no more: something may have turned up meanwhile")
+    void leftOut() {
+        looked(100, List.of("a"), null);
+        floors.looked("job_1", 100, List.of(), List.of(), Map.of());
+        assertFloors(0, 0);
+        looked(100, List.of(), 90L);
+        assertFloors(0, 89);
+    }
 }

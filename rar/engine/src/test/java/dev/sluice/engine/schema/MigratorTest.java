@@ -111,7 +111,7 @@ class MigratorTest {
         String migrations =
                 "select string_agg(description, ', ' order by installed_rank) from sluice.migration where success";
         assertEquals(
-                "queue and admission, transactions, 01 enqueue, 02 transitions, 03 admission, 04 recovery, 05 take",
+                "queue and admission, transactions, epochs, 00 enter, 01 enqueue, 02 transitions, 03 admission, 04 recovery, 05 take, 06 sweep, 07 rotation",
                 fixture.query(migrations).replaceFirst("<< Flyway (Schema Creation|Baseline) >>, ", ""));
     }
 
