@@ -83,7 +83,8 @@ begin
     raise exception 'sluice: rotation is held for a time like ''1 hour'', not for %', coalesce(how_long::text, 'null') using
       errcode = 'invalid_parameter_value', hint = 'Hold it again before the time is up, and end it with ''0''.';
   end if;
-  perform setval('${schema}.rotation_held_until', ceil(extract(epoch from until))::bigint);
+  -- whole seconds; what ends now ends at once
+  perform setval('${schema}.rotation_held_until', floor(extract(epoch from until))::bigint);
   return until;
 end $$;
 comment on function ${schema}.hold_rotation is 'No table is emptied for so long, for whoever reads them in a snapshot of some time ago; ''0'' ends it';

@@ -25,10 +25,11 @@ create sequence ${schema}.scheduled_epoch minvalue 1 maxvalue 3 cache 1;
 create sequence ${schema}.rotation_held_until minvalue 0 start 0 cache 1;
 
 create view ${schema}.job as
-  select 1 as epoch, * from ${schema}.job_1 union all select 2, * from ${schema}.job_2
-  union all select 3, * from ${schema}.job_3 union all select 4, * from ${schema}.job_4
-  union all select 5, * from ${schema}.job_5 union all select 6, * from ${schema}.job_6;
+  select 1 as epoch, *, xmax as taken_by from ${schema}.job_1 union all select 2, *, xmax from ${schema}.job_2
+  union all select 3, *, xmax from ${schema}.job_3 union all select 4, *, xmax from ${schema}.job_4
+  union all select 5, *, xmax from ${schema}.job_5 union all select 6, *, xmax from ${schema}.job_6;
 comment on view ${schema}.job is 'Jobs that may run now, and those that run (lease is set)';
+comment on column ${schema}.job.taken_by is 'the transaction that deleted or locked the row, if it has not ended, or was rolled back; 0 as a rule';
 
 create view ${schema}.claim as
   select 1 as epoch, * from ${schema}.claim_1 union all select 2, * from ${schema}.claim_2
