@@ -58,7 +58,7 @@ class IdleTest {
         String claims = CALLS + " and query like '%with finished%'";
         String sweeps = CALLS + " and query like '%sweep(%'";
         // claims that find nothing come ever later, until only the sweep looks
-        fixture.await("t", "select (" + claims + ") > 3 and (" + sweeps + ") > 3");
+        fixture.await("t", "select (" + claims + ") >= 8 and (" + sweeps + ") > 3");
 
         double begun = second();
         long before = statements();
