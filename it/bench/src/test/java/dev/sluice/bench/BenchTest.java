@@ -53,7 +53,14 @@ class BenchTest {
             commit --liberty /nowhere     | --liberty       | There is no Open Liberty in /nowhere
             commit --bogus                | --bogus         | --help
             commit once                   | once            | --help
-            measure                       | measure         | the commands are commit
+            drain --jobs 999              | --jobs          | a whole number from 1000 to 100000000, not "999"
+            drain --through server        | --through       | allowed is engine
+            drain --mode leased           | --mode          | both are measured
+            drain --rate 10               | --rate          | a backlog waits
+            drain --queues 2              | --queues        | a queue of its own
+            drain --work-ms 1             | --work-ms       | do nothing
+            drain --workers 0             | --workers       | a whole number from 1 to 500
+            measure                       | measure         | the commands are commit, drain
             """)
     void refuses(String arguments, String option, String allowed) {
         int status = run(arguments.split(" "));

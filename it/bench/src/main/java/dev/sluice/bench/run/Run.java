@@ -33,6 +33,11 @@ public final class Run implements AutoCloseable {
         return site;
     }
 
+    /** Says something to whoever looks on. */
+    public void tell(String line) {
+        progress.println(line);
+    }
+
     /** Starts a server that handles jobs, and watches it. */
     public BenchServer startWatchedServer() throws IOException, InterruptedException, SQLException, SiteException {
         progress.println("Starting Open Liberty ...");
@@ -45,7 +50,7 @@ public final class Run implements AutoCloseable {
     }
 
     /** Begins to look once a second; once in a run. */
-    private void watch(Workforce workforce) {
+    public void watch(Workforce workforce) {
         monitor = Monitor.start(site.database(), workforce, progress);
     }
 
