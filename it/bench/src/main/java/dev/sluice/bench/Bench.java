@@ -2,6 +2,7 @@ package dev.sluice.bench;
 
 import dev.sluice.bench.commit.CommitCommand;
 import dev.sluice.bench.drain.DrainCommand;
+import dev.sluice.bench.grow.GrowCommand;
 import dev.sluice.bench.run.BenchCommand;
 import dev.sluice.bench.run.DishonestRunException;
 import dev.sluice.bench.site.Installation;
@@ -25,7 +26,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
         versionProvider = Bench.Version.class,
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {CommitCommand.class, DrainCommand.class},
+        subcommands = {CommitCommand.class, DrainCommand.class, GrowCommand.class},
         exitCodeListHeading = "Exit status:%n",
         exitCodeList = {
             "0:measured; the last line of standard output says what",

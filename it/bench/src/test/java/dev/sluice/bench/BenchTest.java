@@ -60,7 +60,13 @@ class BenchTest {
             drain --queues 2              | --queues        | a queue of its own
             drain --work-ms 1             | --work-ms       | do nothing
             drain --workers 0             | --workers       | a whole number from 1 to 500
-            measure                       | measure         | the commands are commit, drain
+            grow --jobs 99999             | --jobs          | a whole number from 100000
+            grow --batch 51               | --batch         | a whole number from 1 to 50
+            grow --through server         | --through       | allowed is engine
+            grow --rate 10                | --rate          | at a steady rate
+            grow --workers 2              | --workers       | at a steady rate
+            grow --mode fast              | --mode          | leased or transactional
+            measure                       | measure         | the commands are commit, drain, grow
             """)
     void refuses(String arguments, String option, String allowed) {
         int status = run(arguments.split(" "));
