@@ -56,7 +56,7 @@ final class BareCrew implements Crew {
     /** Its claims are not timed. */
     @Override
     public Progress progress() {
-        return new Progress(done.sum(), 0, 0);
+        return new Progress(done.sum(), 0, 0, 0, 0, 0);
     }
 
     @Override

@@ -4,6 +4,7 @@ import dev.sluice.bench.engine.EngineLog;
 import dev.sluice.bench.engine.EngineNode;
 import dev.sluice.bench.load.Backlog;
 import dev.sluice.bench.load.Payloads;
+import dev.sluice.bench.measure.Catalogs;
 import dev.sluice.bench.measure.Monitor;
 import dev.sluice.bench.measure.QueueTables;
 import dev.sluice.bench.measure.Roster;
@@ -85,7 +86,7 @@ final class DrainMeasurement {
             all.add(own.name());
             all.add(textbook.name());
             Roster roster = new Roster();
-            run.watch(roster);
+            run.watch(Catalogs.OF_SLUICE, roster);
             double begun = run.monitor().seconds();
             int rounds = rounds(new Emptying(new CleanSlate(connection, all), roster, workers * options.batch()));
             report(result, run.monitor().seconds() - begun, rounds);

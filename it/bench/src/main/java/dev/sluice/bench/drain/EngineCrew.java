@@ -15,8 +15,7 @@ final class EngineCrew implements Crew {
 
     @Override
     public Progress progress() {
-        NodeStatus status = node.status();
-        return new Progress(status.delivered(), status.claimP50Millis(), status.claimP99Millis());
+        return Progress.of(node.status());
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.sluice.bench.grow;
 import dev.sluice.bench.engine.EngineLog;
 import dev.sluice.bench.engine.EngineNode;
 import dev.sluice.bench.load.Payloads;
+import dev.sluice.bench.measure.Catalogs;
 import dev.sluice.bench.measure.Monitor;
 import dev.sluice.bench.measure.Roster;
 import dev.sluice.bench.option.CommonOptions;
@@ -40,7 +41,7 @@ final class GrowMeasurement {
         try (Connection connection = database.connect(Database.QUEUE)) {
             Payloads payloads = new Payloads(options.payloadBytes(), options.seed());
             Queue queue = new Queue(connection, payloads);
-            run.watch(roster);
+            run.watch(Catalogs.OF_SLUICE, roster);
             List<Look> looks =
                     looks(queue, new Looking(database, queue, payloads, roster, options.mode(), options.batch()));
             run.monitor().phase("counting");
@@ -56,7 +57,7 @@ final class GrowMeasurement {
         for (int size : sizes.all()) {
             double needed = (size - queue.waiting()) * secondsPerJob + sizes.look();
             if (!sizes.allow(size, monitor.seconds() - begun, needed)) {
-                run.tell("There is no time for " + size + " waiting jobs: give the run more --seconds.");
+                run.progress().println("There is no time for " + size + " waiting jobs: give the run more --seconds.");
                 break;
             }
             fill(queue, size);

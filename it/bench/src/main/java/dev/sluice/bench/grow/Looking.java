@@ -65,7 +65,7 @@ final class Looking {
         Trickle trickle = new Trickle(database.connect(Database.QUEUE), payloads, first, PERIOD.dividedBy(batch));
         Look look;
         try (EngineNode node = EngineNode.start(settings, List.of(workers))) {
-            roster.begin(() -> progress(node));
+            roster.begin(() -> Workforce.Progress.of(node.status()));
             try (trickle) {
                 trickle.start();
                 TimeUnit.NANOSECONDS.sleep(SETTLE.toNanos());
@@ -107,10 +107,5 @@ final class Looking {
                 status.claimP99Millis(),
                 enqueues.getValueAtPercentile(50) / MICROS_PER_MILLI,
                 enqueues.getValueAtPercentile(99) / MICROS_PER_MILLI);
-    }
-
-    private static Workforce.Progress progress(EngineNode node) {
-        NodeStatus status = node.status();
-        return new Workforce.Progress(status.delivered(), status.claimP50Millis(), status.claimP99Millis());
     }
 }

@@ -5,8 +5,10 @@ import java.io.IOException;
 /** Whoever is at work now, and what was done by those before: one workforce for the monitor. */
 public final class Roster implements Workforce {
 
+    private static final Workforce NOBODY = () -> new Progress(0, 0, 0, 0, 0, 0);
+
     private long before;
-    private Workforce present;
+    private Workforce present = NOBODY;
 
     public synchronized void begin(Workforce workforce) {
         present = workforce;
@@ -19,15 +21,18 @@ public final class Roster implements Workforce {
      */
     public synchronized void end(long done) {
         before += done;
-        present = null;
+        present = NOBODY;
     }
 
     @Override
     public synchronized Progress progress() throws IOException, InterruptedException {
-        if (present == null) {
-            return new Progress(before, 0, 0);
-        }
         Progress now = present.progress();
-        return new Progress(before + now.delivered(), now.claimP50Millis(), now.claimP99Millis());
+        return new Progress(
+                before + now.delivered(),
+                now.failed(),
+                now.claims(),
+                now.claimP50Millis(),
+                now.claimP99Millis(),
+                now.claimMaxMillis());
     }
 }

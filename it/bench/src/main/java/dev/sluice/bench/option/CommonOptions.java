@@ -162,13 +162,18 @@ public final class CommonOptions {
      */
     public void check(Map<String, String> unused) {
         unused.forEach((name, reason) -> {
-            if (command.commandLine().getParseResult().hasMatchedOption(name)) {
+            if (given(name)) {
                 throw refusal(command.name() + " does not use " + name + ": " + reason);
             }
         });
         if (url != null && parameters != null) {
             throw refusal("--pg sets parameters of the embedded PostgreSQL; it cannot go with --url");
         }
+    }
+
+    /** Whether the command line has this option. */
+    public boolean given(String option) {
+        return command.commandLine().getParseResult().hasMatchedOption(option);
     }
 
     /** What to throw when a value is refused; ends the program with status 2. */
