@@ -5,6 +5,7 @@ import dev.sluice.bench.engine.EngineNode;
 import dev.sluice.bench.load.Backlog;
 import dev.sluice.bench.load.Payloads;
 import dev.sluice.bench.measure.Catalogs;
+import dev.sluice.bench.measure.CleanSlate;
 import dev.sluice.bench.measure.Monitor;
 import dev.sluice.bench.measure.QueueTables;
 import dev.sluice.bench.measure.Roster;

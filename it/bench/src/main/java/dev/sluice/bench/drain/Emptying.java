@@ -1,5 +1,6 @@
 package dev.sluice.bench.drain;
 
+import dev.sluice.bench.measure.CleanSlate;
 import dev.sluice.bench.measure.Roster;
 import dev.sluice.bench.run.DishonestRunException;
 import java.sql.SQLException;

@@ -61,11 +61,10 @@ final class Looking {
         Pace pace = new Pace(PERIOD);
         Workers workers = new Workers(Queue.NAME, Queue.KIND, mode, 1, batch, true, pace);
         Settings settings = EngineNode.settings(database);
-        long first = queue.next();
-        Trickle trickle = new Trickle(database.connect(Database.QUEUE), payloads, first, PERIOD.dividedBy(batch));
+        Trickle trickle = new Trickle(database, payloads, queue.next(), PERIOD.dividedBy(batch));
         Look look;
         try (EngineNode node = EngineNode.start(settings, List.of(workers))) {
-            roster.begin(() -> Workforce.Progress.of(node.status()));
+            roster.begin(() -> progress(node.status(), pace));
             try (trickle) {
                 trickle.start();
                 TimeUnit.NANOSECONDS.sleep(SETTLE.toNanos());
@@ -73,13 +72,25 @@ final class Looking {
             }
         } finally {
             trickle.close();
-            queue.changed(trickle.next() - first, pace.handled());
+            queue.changed(trickle.enqueued(), pace.handled());
             roster.end(pace.handled());
         }
         if (Math.abs(queue.waiting() - size) > TOLERANCE * size) {
             throw new DishonestRunException(queue.waiting() + " jobs waited at the end, not about " + size);
         }
         return look;
+    }
+
+    /** The node forgets what it has done when it stops. */
+    private static Workforce.Progress progress(NodeStatus status, Pace pace) {
+        Workforce.Progress said = Workforce.Progress.of(status);
+        return new Workforce.Progress(
+                pace.handled(),
+                said.failed(),
+                said.claims(),
+                said.claimP50Millis(),
+                said.claimP99Millis(),
+                said.claimMaxMillis());
     }
 
     private Look at(int size, double seconds, EngineNode node, Trickle trickle)

@@ -2,11 +2,11 @@ package dev.sluice.bench.grow;
 
 import dev.sluice.bench.load.Backlog;
 import dev.sluice.bench.load.Payloads;
+import dev.sluice.bench.measure.CleanSlate;
 import dev.sluice.bench.measure.QueueTables;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.sql.Statement;
 
 /** The queue that grows, and what is known of the number of its jobs. */
 final class Queue {
@@ -14,31 +14,29 @@ final class Queue {
     static final String NAME = "grow";
     static final String KIND = "enter";
 
-    private static final String INSUFFICIENT_PRIVILEGE = "42501";
-
     /** Jobs of a transaction. */
     private static final int STEP = 100_000;
 
     private static final String DEFINE = "/* bench:define */ select sluice.define_queue(?)";
 
-    private final Connection connection;
     private final Backlog backlog;
     private final QueueTables tables;
+    private final CleanSlate slate;
     private long enqueued;
     private long done;
 
     /** @param connection in autocommit */
     Queue(Connection connection, Payloads payloads) throws SQLException {
-        this.connection = connection;
         this.backlog = new Backlog(connection, payloads);
         this.tables = new QueueTables(connection);
+        this.slate = new CleanSlate(connection, tables.names());
         try (PreparedStatement define = connection.prepareStatement(DEFINE)) {
             define.setString(1, NAME);
             define.execute();
         }
     }
 
-    /** Enqueues until so many jobs wait, and has what was written go to disk. */
+    /** Enqueues until so many jobs wait, and has the tables come to rest. */
     void fillTo(int size) throws SQLException, InterruptedException {
         while (waiting() < size) {
             int jobs = (int) Math.min(STEP, size - waiting());
@@ -48,18 +46,7 @@ final class Queue {
                 throw new InterruptedException();
             }
         }
-        checkpoint();
-    }
-
-    private void checkpoint() throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("/* bench:checkpoint */ checkpoint");
-        } catch (SQLException e) {
-            // without the right to one, it comes when it comes
-            if (!INSUFFICIENT_PRIVILEGE.equals(e.getSQLState())) {
-                throw e;
-            }
-        }
+        slate.settle();
     }
 
     /** Notes jobs that others enqueued, and that are done. */

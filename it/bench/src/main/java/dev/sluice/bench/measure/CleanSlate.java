@@ -1,12 +1,12 @@
-package dev.sluice.bench.drain;
+package dev.sluice.bench.measure;
 
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 
-/** Brings all tables into the same state before each backlog, so that nobody pays for what others have left. */
-final class CleanSlate {
+/** Brings tables to rest, so that what was done to them before is not paid for by what is measured next. */
+public final class CleanSlate {
 
     private static final String INSUFFICIENT_PRIVILEGE = "42501";
 
@@ -17,23 +17,23 @@ final class CleanSlate {
      * @param connection in autocommit
      * @param tables     their names
      */
-    CleanSlate(Connection connection, List<String> tables) {
+    public CleanSlate(Connection connection, List<String> tables) {
         this.connection = connection;
         this.tables = String.join(", ", tables);
     }
 
-    /** Before the jobs are enqueued: frees the space of those that are gone. */
-    void vacuum() throws SQLException {
+    /** Before many rows are written: frees the space of those that are gone. */
+    public void vacuum() throws SQLException {
         execute("/* bench:vacuum */ vacuum " + tables);
     }
 
-    /** When they are: tells the planner, and writes out what was changed, as the role may. */
-    void settle() throws SQLException {
-        execute("/* bench:analyze */ analyze " + tables);
+    /** When they are: does what autovacuum would do sooner or later, and writes out what was changed, as the role may. */
+    public void settle() throws SQLException {
+        execute("/* bench:analyze */ vacuum (analyze) " + tables);
         try {
             execute("/* bench:checkpoint */ checkpoint");
         } catch (SQLException e) {
-            // then it falls on whoever is at work, on all alike in the long run
+            // then it comes when it comes
             if (!INSUFFICIENT_PRIVILEGE.equals(e.getSQLState())) {
                 throw e;
             }
