@@ -27,7 +27,7 @@ class DrainIT {
                 "bare_own",
                 "bare_textbook")) {
             assertTrue(run.number(contender) > 0, contender + ": " + run.result());
-            assertTrue(run.number(contender + "_jobs") >= 1_000, contender + ": " + run.result());
+            assertTrue(run.number(contender + "_jobs") > 0, contender + ": " + run.result());
         }
         double fasterBare = Math.max(run.number("bare_own"), run.number("bare_textbook"));
         assertAll(

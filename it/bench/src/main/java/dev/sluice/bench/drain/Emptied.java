@@ -13,7 +13,7 @@ package dev.sluice.bench.drain;
 record Emptied(int jobs, long done, long left, long middle, double seconds, double whole) {
 
     /** Shorter ones say nothing. */
-    private static final double SHORTEST = 0.4;
+    private static final double SHORTEST = 0.2;
 
     /** Whether it took long enough. */
     boolean measured() {

@@ -28,7 +28,7 @@ final class Sizes {
     private static final double LISTS_PART = 0.8;
 
     /** Seconds that the fastest is to work at least. */
-    private static final double SHORTEST_WORK = 0.7;
+    private static final double SHORTEST_WORK = 0.4;
 
     private final int most;
     private final Map<Contender, Tally> tallies;
