@@ -53,7 +53,16 @@ class BenchTest {
             commit --liberty /nowhere     | --liberty       | There is no Open Liberty in /nowhere
             commit --bogus                | --bogus         | --help
             commit once                   | once            | --help
-            measure                       | measure         | the commands are commit
+            measure                       | measure         | the commands are commit, pin
+            pin                           | --pin           | Missing required option
+            pin --pin pgdump              | --pin           | snapshot or xid or prepared or otherdb or reader, not "pgdump"
+            pin --pin xid --queue river   | --queue         | sluice or plain or que, not "river"
+            pin --pin xid --seconds 19    | --seconds       | 20 at least
+            pin --pin xid --producers 501 | --producers     | a whole number from 1 to 500
+            pin --pin xid --queue que --mode leased     | --queue  | que has neither --mode
+            pin --pin xid --queue plain --mix           | --queue  | nor --mix
+            pin --pin xid --queue plain --through server| --queue  | no --through server
+            pin --pin xid --through server --queues 2   | --queues | allowed with --through server is 1
             """)
     void refuses(String arguments, String option, String allowed) {
         int status = run(arguments.split(" "));
