@@ -12,6 +12,12 @@ import picocli.CommandLine.Spec;
 /** The options that all commands know. A command {@linkplain #restrict says} which of them mean nothing to it. */
 public final class CommonOptions {
 
+    private static final int DEFAULT_PRODUCERS = 32;
+    private static final int MOST_PRODUCERS = 500;
+
+    /** Jobs a second that as many as the default can enqueue on a busy machine. */
+    private static final int PRODUCERS_HOLD = 800;
+
     @Spec(Spec.Target.MIXEE)
     private CommandSpec command;
 
@@ -66,10 +72,9 @@ public final class CommonOptions {
     @Option(
             names = "--producers",
             paramLabel = "N",
-            defaultValue = "32",
             converter = WholeNumber.Producers.class,
-            description = "Connections that enqueue (${DEFAULT-VALUE}).")
-    private int producers;
+            description = "Connections that enqueue (32; for over 800 jobs/s 8 for each 100 of them).")
+    private Integer producers;
 
     @Option(
             names = "--commit-lag-ms",
@@ -228,8 +233,12 @@ public final class CommonOptions {
         return batch;
     }
 
+    /** Connections that enqueue. If that was not said, each is given 80 ms a job where the rate is high. */
     public int producers() {
-        return producers;
+        if (producers != null) {
+            return producers;
+        }
+        return rate <= PRODUCERS_HOLD ? DEFAULT_PRODUCERS : Math.min(MOST_PRODUCERS, rate * 8 / 100);
     }
 
     public int commitLagMillis() {

@@ -135,7 +135,7 @@ final class PinMeasurement implements AutoCloseable {
         phase("draining");
         long early = plan.pin() == PinKind.PREPARED ? 1 : 0;
         course.enqueued = producers.stop() + early;
-        check();
+        requireProducers();
         pin.close();
         pin = null;
         new Finish(control, book, jobs, course).await(this::watchNewNode);
@@ -195,6 +195,13 @@ final class PinMeasurement implements AutoCloseable {
         }
     }
 
+    private void requireProducers() throws DishonestRunException {
+        if (producers.failure() != null) {
+            throw new DishonestRunException(
+                    "a producer has given up: " + producers.failure().getMessage());
+        }
+    }
+
     private void watchNewNode() throws Exception {
         if (!nodes.restarted()) {
             return;
@@ -210,7 +217,7 @@ final class PinMeasurement implements AutoCloseable {
         }
         if (now - course.newNodeClaims < COLD_SECONDS) {
             course.coldClaimMillis = Math.max(course.coldClaimMillis, progress.claimMaxMillis());
-        } else if (course.newNodeSettled == null) {
+        } else if (course.newNodeSettled == null && course.runEnds == null) {
             course.newNodeSettled = mark();
         }
     }

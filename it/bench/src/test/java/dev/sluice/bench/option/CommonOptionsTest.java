@@ -58,4 +58,13 @@ class CommonOptionsTest {
         assertEquals(4, parsed().workers(4));
         assertEquals(3, parsed("--workers", "3").workers(4));
     }
+
+    @Test
+    @DisplayName("have more producers where the rate is high, unless somebody says otherwise")
+    void producersOfRate() {
+        assertEquals(32, parsed("--rate", "800").producers());
+        assertEquals(120, parsed("--rate", "1500").producers());
+        assertEquals(500, parsed("--rate", "100000").producers());
+        assertEquals(40, parsed("--rate", "1500", "--producers", "40").producers());
+    }
 }
