@@ -54,10 +54,15 @@ final class GrowMeasurement {
         Monitor monitor = run.monitor();
         double begun = monitor.seconds();
         List<Look> looks = new ArrayList<>();
+        Room room = new Room(options.payloadBytes());
         for (int size : sizes.all()) {
             double needed = (size - queue.waiting()) * secondsPerJob + sizes.look();
             if (!sizes.allow(size, monitor.seconds() - begun, needed)) {
                 run.progress().println("There is no time for " + size + " waiting jobs: give the run more --seconds.");
+                break;
+            }
+            if (options.url() == null && !looks.isEmpty() && !room.allows(size - queue.waiting())) {
+                run.progress().println("There is no room for " + size + " waiting jobs in " + room + ".");
                 break;
             }
             fill(queue, size);
