@@ -1,15 +1,21 @@
 package dev.sluice.bench;
 
 import dev.sluice.bench.commit.CommitCommand;
+import dev.sluice.bench.drain.DrainCommand;
+import dev.sluice.bench.grow.GrowCommand;
+import dev.sluice.bench.node.NodeCommand;
+import dev.sluice.bench.pin.PinCommand;
 import dev.sluice.bench.run.BenchCommand;
 import dev.sluice.bench.run.DishonestRunException;
 import dev.sluice.bench.site.Installation;
 import dev.sluice.bench.site.ParametersRefusedException;
 import dev.sluice.bench.site.SiteException;
 import java.io.PrintWriter;
+import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -24,7 +30,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
         versionProvider = Bench.Version.class,
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = CommitCommand.class,
+        subcommands = {CommitCommand.class, DrainCommand.class, GrowCommand.class, PinCommand.class, NodeCommand.class},
         exitCodeListHeading = "Exit status:%n",
         exitCodeList = {
             "0:measured; the last line of standard output says what",
@@ -79,7 +85,11 @@ public final class Bench {
         String message = refusal.getMessage().replaceAll("\\s*\\R\\s*", " ");
         if (line.getParent() == null) {
             message += "; the commands are "
-                    + String.join(", ", line.getSubcommands().keySet());
+                    + line.getSubcommands().values().stream()
+                            .map(CommandLine::getCommandSpec)
+                            .filter(command -> !command.usageMessage().hidden())
+                            .map(CommandSpec::name)
+                            .collect(Collectors.joining(", "));
         } else if (refusal instanceof UnmatchedArgumentException) {
             message += "; --help shows what there is";
         }
