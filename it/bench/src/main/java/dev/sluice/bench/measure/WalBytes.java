@@ -21,19 +21,15 @@ public final class WalBytes {
             select coalesce(sum(record_size), 0)
             from pg_get_wal_stats(?::pg_lsn + ?::numeric, ?::pg_lsn + ?::numeric, true)""";
 
+    /** A record names the files of its blocks as rel TABLESPACE/DATABASE/FILENODE. */
     private static final String OF_BENCH = """
             /* bench:wal bytes of the bench */
-            with ours as (
-              select pg_relation_filenode(oid) as filenode from pg_class
-              where relnamespace in ('bench'::regnamespace) and relkind in ('r', 'i')
-            )
-            select coalesce(sum(record_length), 0)
-            from (
-              select distinct on (start_lsn) record_length - block_fpi_length as record_length
-              from pg_get_wal_block_info(?::pg_lsn + ?::numeric, ?::pg_lsn + ?::numeric, false)
-              where reldatabase = (select oid from pg_database where datname = current_database())
-                and relfilenode in (select filenode from ours)
-              order by start_lsn) record""";
+            select coalesce(sum(record_length - fpi_length), 0)
+            from pg_get_wal_records_info(?::pg_lsn + ?::numeric, ?::pg_lsn + ?::numeric)
+            where block_ref ~ (
+              select 'rel \\d+/' || (select oid from pg_database where datname = current_database())
+                || '/(' || string_agg(pg_relation_filenode(oid)::text, '|') || ')\\M'
+              from pg_class where relnamespace = 'bench'::regnamespace and relkind in ('r', 'i'))""";
 
     private final Connection connection;
 
@@ -45,7 +41,7 @@ public final class WalBytes {
     /**
      * Counts the bytes of the records from one position to another.
      *
-     * @throws SQLException if a checkpoint has recycled that part of the log, or PostgreSQL is older than 16
+     * @throws SQLException if a checkpoint has recycled that part of the log
      */
     public long between(WalPosition from, WalPosition to) throws SQLException {
         long length = length(from, to);

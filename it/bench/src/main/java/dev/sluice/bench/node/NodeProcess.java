@@ -14,7 +14,7 @@ import tools.jackson.databind.json.JsonMapper;
 /** A node in a JVM of its own, started from the same class path as this one. */
 public final class NodeProcess implements RunningNode {
 
-    private static final Duration READY_LIMIT = Duration.ofSeconds(60);
+    private static final Duration READY_LIMIT = Duration.ofSeconds(120);
     private static final Duration STOP_LIMIT = Duration.ofSeconds(15);
 
     /** It says something every second. */

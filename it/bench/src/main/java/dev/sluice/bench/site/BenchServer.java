@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
 /** An Open Liberty with the bench's application. */
 public final class BenchServer implements AutoCloseable {
 
-    private static final Duration READY_LIMIT = Duration.ofSeconds(60);
+    private static final Duration READY_LIMIT = Duration.ofSeconds(120);
     private static final Duration READY_POLL = Duration.ofMillis(100);
 
     private static final int HANDLERS = 5;

@@ -61,4 +61,12 @@ class WalBytesTest {
         assertEquals(1, both / (ROWS * (100.0 + 60)), 0.3, "bytes " + both);
         assertTrue(ours < ROWS, "bytes " + ours);
     }
+
+    @Test
+    @DisplayName("leave out the bench's own rows where pages are logged with them, too")
+    void leavesOutImages() throws Exception {
+        execute(connection, "insert into bench.written select repeat('x', 1000) from generate_series(1, 700)");
+        long ours = bytesOf("delete from bench.written");
+        assertTrue(ours > 0 && ours < 5_000, "bytes " + ours);
+    }
 }
