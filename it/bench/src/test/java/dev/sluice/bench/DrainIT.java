@@ -10,7 +10,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Takes 20 seconds: it starts PostgreSQL, and every contender empties a few backlogs. */
+/** Takes half a minute: it starts PostgreSQL, and every contender empties a few backlogs. */
 class DrainIT {
 
     @Test

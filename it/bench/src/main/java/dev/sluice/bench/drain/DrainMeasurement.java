@@ -26,7 +26,6 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.function.ToLongFunction;
 
 /**
  * Has every contender empty a backlog in turn, in rounds with another order each time, so that what the machine does
@@ -90,8 +89,15 @@ final class DrainMeasurement {
             run.watch(Catalogs.OF_SLUICE, roster);
             double begun = run.monitor().seconds();
             int rounds = rounds(new Emptying(new CleanSlate(connection, all), roster, workers * options.batch()));
-            report(result, run.monitor().seconds() - begun, rounds);
-            draw(chart);
+            DrainReport report = new DrainReport(tallies);
+            report.put(result);
+            result.put("seconds", run.monitor().seconds() - begun, 1);
+            result.put("rounds", rounds);
+            result.put("workers", workers);
+            result.put("batch", options.batch());
+            result.put("payload_bytes", options.payloadBytes());
+            report.putRounds(result);
+            report.draw(chart);
         }
     }
 
@@ -128,11 +134,11 @@ final class DrainMeasurement {
         int counted = 0;
         int further = 0;
         for (int round = 0; further <= MOST_FURTHER_ROUNDS; round++) {
-            boolean counts = round > 0 && roundBegun - begun >= warmUp;
-            double time = counts ? seconds - warmUp : warmUp;
+            boolean warm = round > 0 && roundBegun - begun >= warmUp;
+            Map<Contender, Integer> jobs = sizes.next(warm ? seconds - warmUp : warmUp);
+            boolean counts = warm && sizes.grown();
             List<Contender> order = new ArrayList<>(List.of(Contender.values()));
             Collections.shuffle(order, new Random(options.seed() + (long) round));
-            Map<Contender, Integer> jobs = sizes.of(time);
             for (Contender contender : order) {
                 monitor.phase(contender.key() + (counts ? "" : " (warm-up)"));
                 Emptied emptied = emptying.of(drainers.get(contender), jobs.get(contender));
@@ -152,45 +158,10 @@ final class DrainMeasurement {
             }
         }
         throw new DishonestRunException(
-                "not every backlog took long enough to be measured; give the run more --seconds " + "or more --jobs");
+                "not every backlog took long enough to be measured; give the run more --seconds or --jobs");
     }
 
     private boolean allMeasured() {
         return tallies.values().stream().noneMatch(tally -> tally.rates().isEmpty());
-    }
-
-    private void report(Result result, double took, int rounds) {
-        tallies.forEach((contender, tally) -> result.put(contender.key(), tally.medianRate(), 1));
-        double fasterBare = Math.max(rate(Contender.BARE_OWN), rate(Contender.BARE_TEXTBOOK));
-        result.put("ratio_bare", rate(Contender.TRANSACTIONAL_BATCH) / fasterBare, 3);
-        result.put("enqueued", sum(Tally::enqueued));
-        result.put("delivered", sum(Tally::done));
-        result.put("left", sum(Tally::left));
-        result.put("lost", sum(Tally::lost));
-        result.put("doubled", sum(Tally::doubled));
-        result.put("seconds", took, 1);
-        result.put("rounds", rounds);
-        result.put("workers", workers);
-        result.put("batch", options.batch());
-        result.put("payload_bytes", options.payloadBytes());
-        tallies.forEach((contender, tally) -> {
-            result.put(contender.key() + "_jobs", tally.largest());
-            result.put(contender.key() + "_rounds", tally.rates(), 1);
-        });
-    }
-
-    private double rate(Contender contender) {
-        return tallies.get(contender).medianRate();
-    }
-
-    private long sum(ToLongFunction<Tally> what) {
-        return tallies.values().stream().mapToLong(what).sum();
-    }
-
-    private void draw(Chart chart) {
-        List<String> names =
-                List.of(Contender.values()).stream().map(Contender::key).toList();
-        List<Double> medians = tallies.values().stream().map(Tally::medianRate).toList();
-        chart.addBars("jobs/s, median of the rounds", names, Map.of("jobs/s", medians));
     }
 }

@@ -30,8 +30,13 @@ final class Sizes {
     /** Seconds that the fastest is to work at least. */
     private static final double SHORTEST_WORK = 0.4;
 
+    /** From round to round: whoever is slower the more jobs wait is not to surprise us with the largest backlog. */
+    private static final int GROWTH = 4;
+
     private final int most;
     private final Map<Contender, Tally> tallies;
+    private Map<Contender, Integer> last = Map.of();
+    private boolean grown;
 
     /**
      * @param most    jobs, whatever the time
@@ -43,17 +48,29 @@ final class Sizes {
     }
 
     /**
-     * Those of a round.
+     * Those of the next round.
      *
      * @param seconds that the rounds of this kind may take together
      */
-    Map<Contender, Integer> of(double seconds) {
+    Map<Contender, Integer> next(double seconds) {
         Map<Contender, Integer> jobs = new EnumMap<>(Contender.class);
-        tallies.keySet().forEach(contender -> jobs.put(contender, of(contender, seconds)));
+        grown = true;
+        for (Contender contender : tallies.keySet()) {
+            int wanted = wanted(contender, seconds);
+            int allowed = Math.min(wanted, GROWTH * last.getOrDefault(contender, wanted));
+            grown &= 2 * allowed >= wanted;
+            jobs.put(contender, allowed);
+        }
+        last = jobs;
         return jobs;
     }
 
-    private int of(Contender contender, double seconds) {
+    /** Whether those of the last round were about as large as there is time for. */
+    boolean grown() {
+        return grown;
+    }
+
+    private int wanted(Contender contender, double seconds) {
         double round = Math.max(SHORTEST_ROUND, seconds / ROUNDS - OVERHEAD * tallies.size());
         double part = round * (contender.lists() ? LISTS_PART : 1 - LISTS_PART);
         List<Double> rates = tallies.entrySet().stream()

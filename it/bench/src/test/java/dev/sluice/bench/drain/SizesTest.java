@@ -1,6 +1,7 @@
 package dev.sluice.bench.drain;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.EnumMap;
@@ -13,12 +14,16 @@ import org.junit.jupiter.api.Test;
 @DisplayName("The sizes of a round's backlogs")
 class SizesTest {
 
-    private static Map<Contender, Integer> sizes(int most, double seconds) {
+    private static Sizes sizes(int most) {
         Map<Contender, Tally> tallies = new EnumMap<>(Contender.class);
         for (Contender contender : Contender.values()) {
             tallies.put(contender, new Tally(contender.lists() ? 20_000 : 3_000));
         }
-        return new Sizes(most, tallies).of(seconds);
+        return new Sizes(most, tallies);
+    }
+
+    private static Map<Contender, Integer> sizes(int most, double seconds) {
+        return sizes(most).next(seconds);
     }
 
     @Test
@@ -37,6 +42,22 @@ class SizesTest {
     void most() {
         assertEquals(500_000, sizes(500_000, 900).get(Contender.BARE_OWN));
         assertTrue(sizes(500_000, 60).get(Contender.BARE_OWN) < 100_000);
+    }
+
+    @Test
+    @DisplayName("grow by a factor from round to round, until they are as large as there is the time for")
+    void growth() {
+        Sizes sizes = sizes(500_000);
+        int first = sizes.next(30).get(Contender.BARE_OWN);
+        assertTrue(sizes.grown());
+
+        assertEquals(4 * first, sizes.next(900).get(Contender.BARE_OWN));
+        assertFalse(sizes.grown());
+
+        assertEquals(16 * first, sizes.next(900).get(Contender.BARE_OWN));
+        sizes.next(900);
+        sizes.next(900);
+        assertTrue(sizes.grown());
     }
 
     @Test
