@@ -69,7 +69,7 @@ final class TransactionalClaims implements Claims {
             return List.of();
         }
 
-        /** In a new order each time, so that none is always the last. */
+        /** In a new order each time, so that none is always the last, but for kinds that no handler is known of. */
         private List<Lane> lanes() {
             Subscriber subscriber = subscription.subscriber();
             Kinds left = subscription.kinds();
@@ -77,12 +77,18 @@ final class TransactionalClaims implements Claims {
             for (String kind : subscriber.batchKinds()) {
                 lanes.add(new Lane(Kinds.only(Set.of(kind)), subscriber.batch()));
             }
-            if (left.only().isEmpty() || !subscriber.batchKinds().containsAll(left.only())) {
-                Set<String> except = new HashSet<>(left.except());
-                except.addAll(subscriber.batchKinds());
-                lanes.add(new Lane(new Kinds(left.only(), except), 1));
+            Set<String> except = new HashSet<>(left.except());
+            except.addAll(subscriber.batchKinds());
+            Lane single = new Lane(new Kinds(left.only(), except), 1);
+            boolean handlesSingle =
+                    subscriber.kinds().isEmpty() || !subscriber.batchKinds().containsAll(subscriber.kinds());
+            if (handlesSingle) {
+                lanes.add(single);
             }
             Collections.shuffle(lanes);
+            if (!handlesSingle && left.only().isEmpty()) {
+                lanes.add(single);
+            }
             return lanes;
         }
 

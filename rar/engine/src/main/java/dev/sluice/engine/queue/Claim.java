@@ -40,8 +40,8 @@ public final class Claim {
               insert into {schema}.claim_{epoch} (lease, priority, queue, node, first_pos, last_pos)
               select ?, priority, ?, ?, min(pos), max(pos) from leased group by priority
             )
-            select epoch.last_value as current_epoch, leased.*
-            from {schema}.job_epoch epoch left join leased on true
+            select epoch.last_value as current_epoch, newest.last_value as newest_pos, leased.*
+            from {schema}.job_epoch epoch cross join {schema}.job_pos newest left join leased on true
             order by priority, pos
             """;
 
@@ -59,7 +59,8 @@ public final class Claim {
               insert into {schema}.claim_{epoch} (lease, priority, queue, node, first_pos, last_pos)
               select ?, priority, ?, ?, pos, pos from leased
             )
-            select epoch.last_value as current_epoch, leased.* from {schema}.job_epoch epoch left join leased on true
+            select epoch.last_value as current_epoch, newest.last_value as newest_pos, leased.*
+            from {schema}.job_epoch epoch cross join {schema}.job_pos newest left join leased on true
             """;
 
     private static final String FORGET = """
@@ -129,24 +130,26 @@ public final class Claim {
         while (jobs.size() < most && !looks.isEmpty()) {
             Epochs.Look look = looks.poll();
             Long[] leases = finished.take(look.epoch());
-            int current;
+            int asked = most - jobs.size();
+            JobRow.Sequences sequences;
             try {
                 List<Job> brought = new ArrayList<>();
-                current = claim(look, queue, most - jobs.size(), kinds, leases, brought);
-                look.brought(brought);
+                sequences = claim(look, queue, asked, kinds, leases, brought);
+                look.brought(brought, brought.size() < asked, sequences.newest());
                 jobs.addAll(brought);
             } catch (SQLException e) {
                 finished.giveBack(look.epoch(), leases);
                 throw e;
             }
-            if (epochs.current(current)) {
+            if (epochs.current(sequences.epoch())) {
                 looks = epochs.looks(queue, kinds);
             }
         }
         return jobs;
     }
 
-    private int claim(Epochs.Look look, String queue, int most, Kinds kinds, Long[] finished, List<Job> jobs)
+    private JobRow.Sequences claim(
+            Epochs.Look look, String queue, int most, Kinds kinds, Long[] finished, List<Job> jobs)
             throws SQLException {
         long lease = newLease();
         PreparedStatement claim = prepare(CLAIM, look.epoch());

@@ -39,8 +39,10 @@ public final class Epochs {
         private final List<Short> priorities;
         private final Position position;
         private final Position.Reach reach;
+        private final boolean passesBy;
 
-        private Look(int epoch, List<Short> priorities, Position position) {
+        private Look(int epoch, List<Short> priorities, Position position, boolean passesBy) {
+            this.passesBy = passesBy;
             this.epoch = epoch;
             this.priorities = priorities;
             this.position = position;
@@ -60,10 +62,19 @@ public final class Epochs {
             return priorities.stream().map(priority -> reach.after()[priority]).toArray(Long[]::new);
         }
 
-        /** It brought these jobs. */
-        void brought(List<Job> jobs) {
+        /**
+         * It brought these jobs.
+         *
+         * @param all    whether there were no more
+         * @param newest the position drawn last
+         */
+        void brought(List<Job> jobs, boolean all, long newest) {
             for (Job job : jobs) {
                 position.claimed(reach, job.priority(), job.pos());
+            }
+            if (all && passesBy) {
+                // those of other kinds may be many, and are not to be walked again before the next sweep
+                priorities.forEach(priority -> position.claimed(reach, priority, newest));
             }
         }
     }
@@ -97,7 +108,10 @@ public final class Epochs {
 
     private Look look(int epoch, String queue, Kinds kinds, List<Short> priorities) {
         return new Look(
-                epoch, priorities, positions.computeIfAbsent(new Claimed(epoch, queue, kinds), this::firstPosition));
+                epoch,
+                priorities,
+                positions.computeIfAbsent(new Claimed(epoch, queue, kinds), this::firstPosition),
+                !kinds.equals(Kinds.EVERY));
     }
 
     private Position firstPosition(Claimed claimed) {

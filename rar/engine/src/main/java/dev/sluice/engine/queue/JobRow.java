@@ -6,22 +6,26 @@ import java.sql.SQLException;
 import java.time.OffsetDateTime;
 import java.util.List;
 
-/** Reads what a claim returns: jobs, and in each row, of which there is one at least, the epoch that is current. */
+/** Reads what a claim returns: jobs, and in each row, of which there is one at least, how the sequences are. */
 final class JobRow {
+
+    /**
+     * What a claim tells besides.
+     *
+     * @param epoch  the one that is current
+     * @param newest the position drawn last, of any queue
+     */
+    record Sequences(int epoch, long newest) {}
 
     private JobRow() {}
 
-    /**
-     * Adds the jobs to those that the claim has brought so far.
-     *
-     * @return the current epoch
-     */
-    static int read(PreparedStatement statement, int epoch, String queue, Long lease, List<Job> jobs)
+    /** Adds the jobs to those that the claim has brought so far. */
+    static Sequences read(PreparedStatement statement, int epoch, String queue, Long lease, List<Job> jobs)
             throws SQLException {
-        int current = 0;
+        Sequences sequences = null;
         try (ResultSet row = statement.executeQuery()) {
             while (row.next()) {
-                current = row.getInt("current_epoch");
+                sequences = new Sequences(row.getInt("current_epoch"), row.getLong("newest_pos"));
                 long id = row.getLong("id");
                 if (row.wasNull()) {
                     continue;
@@ -40,6 +44,6 @@ final class JobRow {
                         lease));
             }
         }
-        return current;
+        return sequences;
     }
 }

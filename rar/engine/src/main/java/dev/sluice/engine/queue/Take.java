@@ -20,8 +20,8 @@ public final class Take {
 
     private static final String TAKE = """
             /* sluice:take */
-            select epoch.last_value as current_epoch, taken.*
-            from {schema}.job_epoch epoch left join {schema}.take_{epoch}(?, ?, ?, ?, ?, ?) taken on true
+            select epoch.last_value as current_epoch, newest.last_value as newest_pos, taken.*
+            from {schema}.job_epoch epoch cross join {schema}.job_pos newest left join {schema}.take_{epoch}(?, ?, ?, ?, ?, ?) taken on true
             """;
 
     private static final String RETAKE = """
@@ -47,15 +47,17 @@ public final class Take {
         Deque<Epochs.Look> looks = epochs.looks(queue, kinds);
         while (jobs.isEmpty() && !looks.isEmpty()) {
             Epochs.Look look = looks.poll();
-            int current = take(connection, look, queue, kinds, most, jobs);
-            if (epochs.current(current)) {
+            JobRow.Sequences sequences = take(connection, look, queue, kinds, most, jobs);
+            look.brought(jobs, jobs.size() < most, sequences.newest());
+            if (epochs.current(sequences.epoch())) {
                 looks = epochs.looks(queue, kinds);
             }
         }
         return jobs;
     }
 
-    private int take(Connection connection, Epochs.Look look, String queue, Kinds kinds, int most, List<Job> jobs)
+    private JobRow.Sequences take(
+            Connection connection, Epochs.Look look, String queue, Kinds kinds, int most, List<Job> jobs)
             throws SQLException {
         try (PreparedStatement take = connection.prepareStatement(schema.sql(TAKE, look.epoch()))) {
             take.setString(1, queue);
@@ -64,9 +66,7 @@ public final class Take {
             take.setArray(4, kinds.only(connection));
             take.setArray(5, kinds.except(connection));
             take.setInt(6, most);
-            int current = JobRow.read(take, look.epoch(), queue, null, jobs);
-            look.brought(jobs);
-            return current;
+            return JobRow.read(take, look.epoch(), queue, null, jobs);
         }
     }
 
