@@ -174,6 +174,7 @@ class RotationTest {
             assertTrue(reason.contains("the reader") && reason.contains("_1"), reason);
             enqueue(1);
             assertEquals(1, node.claim("work", 1).size());
+            reader.rollback();
         }
         assertNull(empty(1));
     }
@@ -228,6 +229,7 @@ class RotationTest {
             dump.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
             execute(dump, "select 1");
             assertTrue(empty(1).contains("pg_dump"), empty(1));
+            dump.rollback();
         }
         fixture.execute("select sluice.hold_rotation('1 hour')");
         assertTrue(empty(1).contains("hold_rotation"), empty(1));
@@ -246,6 +248,7 @@ class RotationTest {
             assertEquals(1, rotate(1));
             assertEquals("another node is at it", empty(2));
             assertEquals(0, rotation.carryOver(connection, epoch(2)));
+            other.rollback();
         }
         assertEquals(2, rotate(1));
     }
