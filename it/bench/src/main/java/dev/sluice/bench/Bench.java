@@ -1,6 +1,8 @@
 package dev.sluice.bench;
 
 import dev.sluice.bench.commit.CommitCommand;
+import dev.sluice.bench.drain.DrainCommand;
+import dev.sluice.bench.grow.GrowCommand;
 import dev.sluice.bench.node.NodeCommand;
 import dev.sluice.bench.pin.PinCommand;
 import dev.sluice.bench.run.BenchCommand;
@@ -28,7 +30,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
         versionProvider = Bench.Version.class,
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {CommitCommand.class, PinCommand.class, NodeCommand.class},
+        subcommands = {CommitCommand.class, DrainCommand.class, GrowCommand.class, PinCommand.class, NodeCommand.class},
         exitCodeListHeading = "Exit status:%n",
         exitCodeList = {
             "0:measured; the last line of standard output says what",

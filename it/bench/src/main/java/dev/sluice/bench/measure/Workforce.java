@@ -33,8 +33,7 @@ public interface Workforce {
                     status.claims(),
                     status.claimP50Millis(),
                     status.claimP99Millis(),
-                    // the node does not tell its longest claim yet
-                    status.claimP99Millis());
+                    status.claimMaxMillis());
         }
     }
 

@@ -2,6 +2,7 @@ package dev.sluice.bench.option;
 
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.OptionalInt;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
@@ -23,10 +24,11 @@ public final class CommonOptions {
     @Option(
             names = "--seconds",
             paramLabel = "N",
-            defaultValue = "60",
             converter = WholeNumber.Seconds.class,
-            description = "How long to measure, not counting starts and the last count (${DEFAULT-VALUE}).")
-    private int seconds;
+            description =
+                    "How long to measure, not counting starts and the last count. Default: 60, unless the command "
+                            + "says otherwise.")
+    private Integer seconds;
 
     @Option(
             names = "--rate",
@@ -48,7 +50,7 @@ public final class CommonOptions {
             names = "--workers",
             paramLabel = "N",
             converter = WholeNumber.Workers.class,
-            description = "Jobs that are handled at the same time (16 leased, 8 transactional).")
+            description = "Jobs that are handled at the same time (16 leased, 8 transactional and for drain).")
     private Integer workers;
 
     @Option(
@@ -190,7 +192,17 @@ public final class CommonOptions {
     }
 
     public int seconds() {
-        return seconds;
+        return seconds(60);
+    }
+
+    /** How long to measure; the argument if that was not said. */
+    public int seconds(int otherwise) {
+        return secondsAsked().orElse(otherwise);
+    }
+
+    /** How long to measure; empty if that was not said. */
+    public OptionalInt secondsAsked() {
+        return seconds == null ? OptionalInt.empty() : OptionalInt.of(seconds);
     }
 
     /** Jobs that are enqueued each second. */
@@ -204,7 +216,12 @@ public final class CommonOptions {
 
     /** Jobs that are handled at the same time. */
     public int workers() {
-        return workers != null ? workers : mode.defaultWorkers();
+        return workers(mode.defaultWorkers());
+    }
+
+    /** Jobs that are handled at the same time; the argument if that was not said. */
+    public int workers(int otherwise) {
+        return workers != null ? workers : otherwise;
     }
 
     public int workMillis() {

@@ -1,5 +1,6 @@
 package dev.sluice.bench.pin;
 
+import dev.sluice.bench.measure.Median;
 import dev.sluice.bench.measure.Sample;
 import dev.sluice.bench.measure.WalBytes;
 import dev.sluice.bench.result.Result;

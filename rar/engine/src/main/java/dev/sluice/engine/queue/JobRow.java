@@ -4,23 +4,34 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.OffsetDateTime;
-import java.util.ArrayList;
 import java.util.List;
 
-/** Reads the rows that a claim returns. */
+/** Reads what a claim returns: jobs, and in each row, of which there is one at least, the epoch that is current. */
 final class JobRow {
 
     private JobRow() {}
 
-    static List<Job> list(PreparedStatement statement, String queue, Long lease) throws SQLException {
-        List<Job> jobs = new ArrayList<>();
+    /**
+     * Adds the jobs to those that the claim has brought so far.
+     *
+     * @return the current epoch
+     */
+    static int read(PreparedStatement statement, int epoch, String queue, Long lease, List<Job> jobs)
+            throws SQLException {
+        int current = 0;
         try (ResultSet row = statement.executeQuery()) {
             while (row.next()) {
+                current = row.getInt("current_epoch");
+                long id = row.getLong("id");
+                if (row.wasNull()) {
+                    continue;
+                }
                 jobs.add(new Job(
+                        epoch,
                         queue,
                         row.getShort("priority"),
                         row.getLong("pos"),
-                        row.getLong("id"),
+                        id,
                         row.getString("kind"),
                         row.getString("payload"),
                         row.getInt("attempt"),
@@ -29,6 +40,6 @@ final class JobRow {
                         lease));
             }
         }
-        return jobs;
+        return current;
     }
 }

@@ -1,8 +1,8 @@
 package dev.sluice.engine.queue;
 
 /**
- * How far a node has claimed in one queue, for each priority, so that a claim does not walk the index entries of the
- * jobs that are gone. May be used by several claimers at once.
+ * How far a node has claimed of one queue in one epoch, for each priority, so that a claim does not walk the index entries
+ * of the jobs that are gone. May be used by several claimers at once.
  *
  * <p>The order in which positions are drawn is not the order in which they are committed: a claim therefore looks a
  * little before its last one. What is left behind even that is found by the sweep, which sets the position back.
@@ -15,6 +15,9 @@ final class Position {
     private static final long LOOK_BACK = 500;
 
     private final long[] last = new long[PRIORITIES];
+    /** Nothing that waits is at or below it, as far as the last sweep could see. */
+    private final long[] floor = new long[PRIORITIES];
+
     private long setBack;
 
     /**
@@ -23,10 +26,10 @@ final class Position {
      * @param after   the position behind which it looks, for each priority
      * @param setBack how often the position had been set back then
      */
-    record Reach(Long[] after, long setBack) {}
+    record Reach(long[] after, long setBack) {}
 
     synchronized Reach reach() {
-        Long[] after = new Long[PRIORITIES];
+        long[] after = new long[PRIORITIES];
         for (int priority = 0; priority < PRIORITIES; priority++) {
             after[priority] = after(priority);
         }
@@ -34,7 +37,7 @@ final class Position {
     }
 
     private long after(int priority) {
-        return Math.max(0, last[priority] - LOOK_BACK);
+        return Math.max(floor[priority], last[priority] - LOOK_BACK);
     }
 
     /** A claim that looked from there brought this job. */
@@ -45,11 +48,12 @@ final class Position {
         }
     }
 
-    /** Goes back to a waiting job that lies behind. */
-    synchronized void waiting(int priority, long pos) {
-        if (pos <= after(priority)) {
-            last[priority] = pos - 1;
+    /** A sweep has seen nothing that waits at or below this position, but perhaps something right behind it. */
+    synchronized void swept(int priority, long nothingUpTo) {
+        if (nothingUpTo < after(priority)) {
+            last[priority] = nothingUpTo;
             setBack++;
         }
+        floor[priority] = nothingUpTo;
     }
 }
