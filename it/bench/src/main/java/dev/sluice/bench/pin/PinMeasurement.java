@@ -118,7 +118,7 @@ final class PinMeasurement implements AutoCloseable {
         awaitPart(CONTROL_ENDS);
         course.controlEnds = mark();
         phase("pinned: " + plan.pin());
-        pin = plan.pin().hold(database, queue.schema(), this::enqueueEarlyJob);
+        pin = hold();
         awaitPart(LAST_PART_BEGINS);
         course.lastPartBegins = mark();
         awaitPart(NODE_DIES);
@@ -131,6 +131,14 @@ final class PinMeasurement implements AutoCloseable {
         end();
 
         new PinReport(plan, course, monitor().samples(), begun, database).put(result);
+    }
+
+    private Pin hold() throws DishonestRunException {
+        try {
+            return plan.pin().hold(database, queue.schema(), this::enqueueEarlyJob);
+        } catch (SQLException e) {
+            throw new DishonestRunException("the pin " + plan.pin() + " cannot be made: " + e.getMessage());
+        }
     }
 
     private void enqueueEarlyJob(Connection connection) throws SQLException {
