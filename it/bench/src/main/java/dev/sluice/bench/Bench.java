@@ -82,7 +82,7 @@ public final class Bench {
     private int refuse(ParameterException refusal, String[] arguments) {
         CommandLine line = refusal.getCommandLine();
         PrintWriter err = line.getErr();
-        String message = refusal.getMessage().replaceAll("\\s*\\R\\s*", " ");
+        String message = onOneLine(refusal.getMessage());
         if (line.getParent() == null) {
             message += "; the commands are "
                     + line.getSubcommands().values().stream()
@@ -97,6 +97,10 @@ public final class Bench {
         return BAD_OPTIONS;
     }
 
+    private static String onOneLine(String message) {
+        return message.replaceAll("\\s*\\R\\s*", " ");
+    }
+
     private int explain(Exception failure, CommandLine line, ParseResult parsed) {
         PrintWriter err = line.getErr();
         if (stop.exitStatus() != 0) {
@@ -104,7 +108,7 @@ public final class Bench {
             return stop.exitStatus();
         }
         if (failure instanceof DishonestRunException) {
-            err.println("No honest run: " + failure.getMessage());
+            err.println("No honest run: " + onOneLine(failure.getMessage()));
             return DISHONEST;
         }
         if (failure instanceof ParametersRefusedException) {

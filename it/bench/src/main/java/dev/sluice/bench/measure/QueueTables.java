@@ -1,36 +1,54 @@
 package dev.sluice.bench.measure;
 
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The tables of schema sluice that have a row for a job or for a claim, and how many rows there are. */
+/** The tables of a queue that have a row for a job or for a claim, and how many rows there are. */
 public final class QueueTables {
 
     private static final String NAMES = """
             /* bench:queue tables */
-            select format('sluice.%I', relname) from pg_class
-            where relnamespace = 'sluice'::regnamespace and relkind = 'r'
+            select format('%I.%I', ?::text, relname) from pg_class
+            where relnamespace = to_regnamespace(?) and relkind = 'r'
               and relname ~ '^(job|claim|scheduled|parked|dead_letter)(_[0-9]+)?$'
             order by relname""";
 
     private static final String COUNT = "/* bench:left */ select ";
     private static final String COUNT_OF_TABLE = "(select count(*) from %s)";
-    private static final String OF_CLAIMS = "sluice.claim";
+    private static final String OF_CLAIMS = ".claim";
 
     private final Connection connection;
     private final List<String> names = new ArrayList<>();
 
-    /** @param connection in autocommit, to a database with the queue */
+    /**
+     * Of Sluice.
+     *
+     * @param connection in autocommit, to a database with the queue
+     */
     public QueueTables(Connection connection) throws SQLException {
+        this(connection, "sluice");
+    }
+
+    /**
+     * Of any queue.
+     *
+     * @param connection in autocommit, to a database with the queue
+     * @param schema     of the queue
+     */
+    public QueueTables(Connection connection, String schema) throws SQLException {
         this.connection = connection;
-        try (Statement query = connection.createStatement();
-                ResultSet row = query.executeQuery(NAMES)) {
-            while (row.next()) {
-                names.add(row.getString(1));
+        try (PreparedStatement query = connection.prepareStatement(NAMES)) {
+            query.setString(1, schema);
+            query.setString(2, schema);
+            try (ResultSet row = query.executeQuery()) {
+                while (row.next()) {
+                    names.add(row.getString(1));
+                }
             }
         }
     }
@@ -47,7 +65,7 @@ public final class QueueTables {
 
     /** Jobs, whatever became of them. */
     public long jobs() throws SQLException {
-        return count(names.stream().filter(name -> !name.startsWith(OF_CLAIMS)).toList());
+        return count(names.stream().filter(name -> !name.contains(OF_CLAIMS)).toList());
     }
 
     private long count(List<String> tables) throws SQLException {

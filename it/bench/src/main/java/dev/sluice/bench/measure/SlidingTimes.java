@@ -2,6 +2,7 @@ package dev.sluice.bench.measure;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.concurrent.atomic.AtomicLong;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.Recorder;
 
@@ -14,26 +15,26 @@ public final class SlidingTimes {
 
     private final Recorder recorder = new Recorder(DIGITS);
     private final Deque<Histogram> last = new ArrayDeque<>();
-    private long count;
+    private final AtomicLong count = new AtomicLong();
 
     /** From any thread. */
     public void record(long nanos) {
+        count.incrementAndGet();
         recorder.recordValue(Math.max(0, nanos / 1_000));
     }
 
     /** A second has passed. */
     public synchronized void turn() {
         Histogram second = recorder.getIntervalHistogram();
-        count += second.getTotalCount();
         last.add(second);
         if (last.size() > SECONDS) {
             last.remove();
         }
     }
 
-    /** How many there were in all seconds that have passed. */
-    public synchronized long count() {
-        return count;
+    /** How many there were since the beginning. */
+    public long count() {
+        return count.get();
     }
 
     /** In milliseconds; 0 without any. */

@@ -8,46 +8,44 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What a {@link NodeProcess} runs: its plan is the first line of standard input, and the end of that ends it. It says once a
- * second how far it is, a JSON object on a line, first when it handles jobs.
+ * What a {@link NodeProcess} runs: its plan is the first line of standard input. When it handles jobs, and then for each
+ * further line, it says how far it is, a JSON object on a line. The end of the input ends it.
  */
 @Command(name = "node", hidden = true, description = "Handles jobs; started by other commands.")
 public final class NodeCommand implements Callable<Integer> {
 
-    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
-
     @Override
     public Integer call() throws Exception {
         BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-        JsonMapper json = JsonMapper.shared();
-        NodePlan plan = json.readValue(input.readLine(), NodePlan.class);
+        NodePlan plan = JsonMapper.shared().readValue(input.readLine(), NodePlan.class);
         CountDownLatch ended = new CountDownLatch(1);
-        Thread watch = new Thread(() -> awaitEnd(input, ended), "end of input");
-        watch.setDaemon(true);
-        watch.start();
         try (QueueNode node = plan.choice().queue().start(plan)) {
-            long due = System.nanoTime();
-            do {
-                System.out.println(json.writeValueAsString(node.progress()));
-                due += SECOND;
-            } while (!ended.await(due - System.nanoTime(), TimeUnit.NANOSECONDS));
+            say(node);
+            // this thread is the one that a signal interrupts, so it must not read
+            Thread answers = new Thread(() -> answer(input, node, ended), "answers");
+            answers.setDaemon(true);
+            answers.start();
+            ended.await();
         }
         return 0;
     }
 
-    private static void awaitEnd(BufferedReader input, CountDownLatch ended) {
+    private static void answer(BufferedReader input, QueueNode node, CountDownLatch ended) {
         try {
-            while (input.read() >= 0) {
-                // nothing more is said
+            while (input.readLine() != null) {
+                say(node);
             }
         } catch (IOException e) {
             // whoever started us is gone
         }
         ended.countDown();
+    }
+
+    private static void say(QueueNode node) {
+        System.out.println(JsonMapper.shared().writeValueAsString(node.progress()));
     }
 }

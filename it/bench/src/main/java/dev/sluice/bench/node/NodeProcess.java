@@ -17,14 +17,13 @@ public final class NodeProcess implements RunningNode {
     private static final Duration READY_LIMIT = Duration.ofSeconds(120);
     private static final Duration STOP_LIMIT = Duration.ofSeconds(15);
 
-    /** It says something every second. */
-    private static final Duration FRESH = Duration.ofSeconds(5);
+    private static final Duration ANSWER_LIMIT = Duration.ofSeconds(5);
 
     private final Process process;
     private final Path log;
     private final Writer input;
     private Workforce.Progress last;
-    private long said;
+    private long answers;
 
     private NodeProcess(Process process, Path log) {
         this.process = process;
@@ -83,7 +82,7 @@ public final class NodeProcess implements RunningNode {
                 Workforce.Progress progress = json.readValue(line, Workforce.Progress.class);
                 synchronized (this) {
                     last = progress;
-                    said = System.nanoTime();
+                    answers++;
                     notifyAll();
                 }
             }
@@ -92,24 +91,20 @@ public final class NodeProcess implements RunningNode {
         }
     }
 
-    /** As it has said last, within a second. */
     @Override
-    public synchronized Workforce.Progress progress() throws IOException {
-        if (!process.isAlive() || System.nanoTime() - said > FRESH.toNanos()) {
-            throw new IOException("A node says nothing. Its log: " + log);
+    public synchronized Workforce.Progress progress() throws IOException, InterruptedException {
+        long before = answers;
+        input.write("\n");
+        input.flush();
+        long deadline = System.nanoTime() + ANSWER_LIMIT.toNanos();
+        while (answers == before) {
+            long millis = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+            if (millis <= 0 || !process.isAlive()) {
+                throw new IOException("A node does not answer. Its log: " + log);
+            }
+            wait(Math.min(millis, 100));
         }
         return last;
-    }
-
-    /** As it says next. */
-    @Override
-    public synchronized Workforce.Progress freshProgress() throws IOException, InterruptedException {
-        long before = said;
-        long deadline = System.nanoTime() + FRESH.toNanos();
-        while (said == before && System.nanoTime() - deadline < 0) {
-            wait(100);
-        }
-        return progress();
     }
 
     @Override

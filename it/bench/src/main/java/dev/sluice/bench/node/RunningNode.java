@@ -7,14 +7,11 @@ import java.io.IOException;
 public interface RunningNode extends AutoCloseable {
 
     /**
-     * How far it is, or was within the last second.
+     * How far it is now.
      *
      * @throws IOException if it does not answer, as when it is dead
      */
     Workforce.Progress progress() throws IOException, InterruptedException;
-
-    /** How far it is at the moment of the answer, which may take a second. */
-    Workforce.Progress freshProgress() throws IOException, InterruptedException;
 
     /** Whether its process is there. */
     boolean alive();

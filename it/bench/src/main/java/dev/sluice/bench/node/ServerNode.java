@@ -16,11 +16,6 @@ public record ServerNode(BenchServer server) implements RunningNode {
     }
 
     @Override
-    public Workforce.Progress freshProgress() throws IOException, InterruptedException {
-        return progress();
-    }
-
-    @Override
     public boolean alive() {
         return server.alive();
     }

@@ -1,12 +1,11 @@
 package dev.sluice.bench.pin;
 
+import dev.sluice.bench.measure.QueueTables;
 import dev.sluice.bench.site.Database;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
-import java.util.List;
 
 /** The tables beside the queue, and what their rows say for certain. */
 final class Book {
@@ -23,13 +22,6 @@ final class Book {
             select (select count(*) from bench.business) - (select count(*) from bench.ledger)""";
 
     private static final String ENTRIES = "/* bench:entries */ select count(*) from bench.ledger";
-
-    /** Also what nodes still remember of jobs, so that nothing of them can come back. */
-    private static final String TABLES = """
-            /* bench:tables of jobs */
-            select format('(select count(*) from %s)', oid::regclass) from pg_class
-            where relnamespace = '{schema}'::regnamespace and relkind = 'r'
-              and relname ~ '^(job|claim|scheduled|parked)(_[0-9]+)?$'""";
 
     private final Connection connection;
     private final String schema;
@@ -57,16 +49,9 @@ final class Book {
         return number(ENTRIES);
     }
 
-    /** Rows that the queue still has of jobs, wherever they wait. */
+    /** Rows that the queue still has of jobs, and of claims: as long as there are any, something may come back. */
     long left() throws SQLException {
-        List<String> counts = new ArrayList<>();
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(TABLES.replace("{schema}", schema))) {
-            while (row.next()) {
-                counts.add(row.getString(1));
-            }
-        }
-        return number("/* bench:left */ select " + String.join(" + ", counts));
+        return new QueueTables(connection, schema).rows();
     }
 
     private long number(String query) throws SQLException {

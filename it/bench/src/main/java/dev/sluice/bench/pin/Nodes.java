@@ -72,11 +72,6 @@ final class Nodes implements Workforce, AutoCloseable {
         return sum(node().progress());
     }
 
-    /** The same at the moment of the answer. */
-    Progress freshProgress() throws IOException, InterruptedException {
-        return sum(node().freshProgress());
-    }
-
     private RunningNode node() throws IOException {
         RunningNode node = current;
         if (node == null) {

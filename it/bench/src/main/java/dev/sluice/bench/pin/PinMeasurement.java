@@ -23,7 +23,6 @@ import dev.sluice.bench.site.Database;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /** Makes the run: warm-up, control, pin, the death of a node, and the end. */
@@ -39,11 +38,6 @@ final class PinMeasurement implements AutoCloseable {
 
     /** The claims of these first seconds of a node's work are the cold ones. */
     private static final double COLD_SECONDS = 5;
-
-    /** A node says something every second. */
-    private static final Duration NEWS_LIMIT = Duration.ofSeconds(5);
-
-    private static final long NEWS_POLL_MILLIS = 100;
 
     /** A moment's stall is not inability. */
     private static final double MOST_SECONDS_BEHIND = 5;
@@ -118,7 +112,7 @@ final class PinMeasurement implements AutoCloseable {
         awaitPart(CONTROL_ENDS);
         course.controlEnds = mark();
         phase("pinned: " + plan.pin());
-        pin = plan.pin().hold(database, queue.schema(), this::enqueueEarlyJob);
+        pin = hold();
         awaitPart(LAST_PART_BEGINS);
         course.lastPartBegins = mark();
         awaitPart(NODE_DIES);
@@ -133,6 +127,14 @@ final class PinMeasurement implements AutoCloseable {
         new PinReport(plan, course, monitor().samples(), begun, database).put(result);
     }
 
+    private Pin hold() throws DishonestRunException {
+        try {
+            return plan.pin().hold(database, queue.schema(), this::enqueueEarlyJob);
+        } catch (SQLException e) {
+            throw new DishonestRunException("the pin " + plan.pin() + " cannot be made: " + e.getMessage());
+        }
+    }
+
     private void enqueueEarlyJob(Connection connection) throws SQLException {
         producers.enqueue(connection, 0);
     }
@@ -145,16 +147,8 @@ final class PinMeasurement implements AutoCloseable {
         pin.close();
         pin = null;
         new Finish(control, book, jobs, course).await(this::watchNewNode);
-        awaitNewNode();
-    }
-
-    /** It may have done all that was left since it said something last. */
-    private void awaitNewNode() throws Exception {
-        long deadline = System.nanoTime() + NEWS_LIMIT.toNanos();
-        while (Double.isNaN(course.newNodeClaims) && System.nanoTime() - deadline < 0) {
-            watchNewNode();
-            TimeUnit.MILLISECONDS.sleep(NEWS_POLL_MILLIS);
-        }
+        // it may have done all that was left since it was asked last
+        watchNewNode();
     }
 
     /** With one node and no jobs, a second. */
@@ -179,7 +173,7 @@ final class PinMeasurement implements AutoCloseable {
     /** Nothing while no node runs; what then is marked is not used for claims. */
     private Workforce.Progress current() throws InterruptedException {
         try {
-            return nodes.freshProgress();
+            return nodes.progress();
         } catch (IOException e) {
             return new Workforce.Progress(0, 0, 0, 0, 0, 0);
         }

@@ -5,7 +5,7 @@ import dev.sluice.bench.measure.Workforce;
 /** The workers of a queue in this JVM. */
 public interface QueueNode extends AutoCloseable {
 
-    /** How far they are; to be asked once a second. */
+    /** How far they are. */
     Workforce.Progress progress();
 
     /** Stops in order. */

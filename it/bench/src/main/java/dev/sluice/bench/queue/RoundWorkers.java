@@ -1,10 +1,12 @@
 package dev.sluice.bench.queue;
 
 import dev.sluice.bench.measure.SlidingTimes;
+import dev.sluice.bench.measure.Ticker;
 import dev.sluice.bench.measure.Workforce;
 import dev.sluice.bench.site.Database;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -28,6 +30,7 @@ final class RoundWorkers implements QueueNode {
     private final Round round;
     private final int workMillis;
     private final SlidingTimes claims = new SlidingTimes();
+    private final Ticker seconds = new Ticker("seconds of claims", Duration.ofSeconds(1), claims::turn);
     private final AtomicLong delivered = new AtomicLong();
     private final List<Thread> threads = new ArrayList<>();
     private final CountDownLatch stopping = new CountDownLatch(1);
@@ -45,6 +48,7 @@ final class RoundWorkers implements QueueNode {
 
     static RoundWorkers start(NodePlan plan, Round round) {
         RoundWorkers workers = new RoundWorkers(plan, round);
+        workers.seconds.start();
         for (Thread thread : workers.threads) {
             thread.setDaemon(true);
             thread.start();
@@ -80,7 +84,6 @@ final class RoundWorkers implements QueueNode {
 
     @Override
     public Workforce.Progress progress() {
-        claims.turn();
         return new Workforce.Progress(
                 delivered.get(),
                 0,
@@ -93,6 +96,7 @@ final class RoundWorkers implements QueueNode {
     @Override
     public void close() {
         stopping.countDown();
+        seconds.close();
         long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(STOP_LIMIT_MILLIS);
         try {
             for (Thread thread : threads) {
