@@ -129,9 +129,12 @@ final class Drain {
     private void round(ModelNode node, boolean leased) throws SQLException {
         node.forget();
         Sweep.Findings findings = node.sweep(World.QUEUES);
+        List<Kinds> all = random.nextInt(4) == 0 ? World.KINDS_APART : List.of(Kinds.EVERY);
         for (String queue : World.QUEUES) {
-            while (leased ? claim(node, queue) : take(node, queue)) {
-                // as long as there are some
+            for (Kinds kinds : all) {
+                while (leased ? claim(node, queue, kinds) : take(node, queue, kinds)) {
+                    // as long as there are some
+                }
             }
         }
         for (Lane lane : findings.alone()) {
@@ -149,8 +152,8 @@ final class Drain {
         node.forget();
     }
 
-    private boolean claim(ModelNode node, String queue) throws SQLException {
-        if (node.claim(queue, MOST, Kinds.EVERY).isEmpty()) {
+    private boolean claim(ModelNode node, String queue, Kinds kinds) throws SQLException {
+        if (node.claim(queue, MOST, kinds).isEmpty()) {
             return false;
         }
         while (!node.idle().isEmpty()) {
@@ -170,9 +173,9 @@ final class Drain {
         }
     }
 
-    private boolean take(ModelNode node, String queue) throws SQLException {
+    private boolean take(ModelNode node, String queue, Kinds kinds) throws SQLException {
         HandlerTransaction handler =
-                HandlerTransaction.take(world, world.borrow(Role.HANDLER), node, queue, Kinds.EVERY, MOST);
+                HandlerTransaction.take(world, world.borrow(Role.HANDLER), node, queue, kinds, MOST);
         return handler != null && handler.commit();
     }
 

@@ -82,6 +82,12 @@ final class HandlerTransaction extends Transaction {
     }
 
     private void work() throws SQLException {
+        for (Job job : jobs) {
+            String expected = ProducerTransaction.payload(job.queue(), job.kind(), job.priority());
+            if (!job.payload().equals(expected)) {
+                throw new AssertionError(job + " has become another: " + job.payload());
+            }
+        }
         try (PreparedStatement insert =
                 connection().prepareStatement("insert into ledger select unnest(?::bigint[])")) {
             insert.setArray(

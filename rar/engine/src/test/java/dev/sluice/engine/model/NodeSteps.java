@@ -6,7 +6,6 @@ import dev.sluice.engine.queue.Lane;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Random;
-import java.util.Set;
 
 /** What nodes do on their own connection, and what becomes of them. */
 final class NodeSteps {
@@ -17,13 +16,15 @@ final class NodeSteps {
         steps.add("claim", 35, onNode(NodeSteps::claim));
         steps.add("claim, unheard", 3, onNode(NodeSteps::claimUnheard));
         steps.add("claim alone", 15, onNode(NodeSteps::claimAlone));
-        steps.add("sweep", 25, onNode((world, node, random) -> sweep(node)));
+        steps.add("sweep", 25, onNode((world, node, random) -> sweep(node, World.QUEUES)));
+        steps.add("sweep for one queue", 4, onNode(NodeSteps::sweepOne));
         steps.add("look for rolled back", 20, onNode(NodeSteps::isolate));
         steps.add("rescue", 6, onNode(NodeSteps::rescue));
         steps.add("forget", 3, onNode(NodeSteps::forget));
         steps.add("beat", 2, onNode(NodeSteps::beat));
         steps.add("fall silent", 3, onNode(NodeSteps::fallSilent));
         steps.add("claims grow old", 1, (world, random) -> ageClaims(world));
+        steps.add("lose the connection", 1, onNode(NodeSteps::loseConnection));
         steps.add("die", 1, onNode(NodeSteps::die));
     }
 
@@ -40,11 +41,8 @@ final class NodeSteps {
     }
 
     static Kinds kinds(Random random) {
-        return switch (random.nextInt(8)) {
-            case 0 -> Kinds.only(Set.of("a"));
-            case 1 -> Kinds.except(Set.of("a"));
-            default -> Kinds.EVERY;
-        };
+        int which = random.nextInt(8);
+        return which < World.KINDS_APART.size() ? World.KINDS_APART.get(which) : Kinds.EVERY;
     }
 
     static List<Long> ids(List<Job> jobs) {
@@ -75,8 +73,14 @@ final class NodeSteps {
         return Attempt.at(() -> node.claimAlone(lane.epoch(), lane.queue())) + ", " + lane;
     }
 
-    private static String sweep(ModelNode node) throws SQLException {
-        return String.valueOf(Attempt.at(() -> node.sweep(World.QUEUES)));
+    private static String sweep(ModelNode node, List<String> queues) throws SQLException {
+        return String.valueOf(Attempt.at(() -> node.sweep(queues)));
+    }
+
+    /** The other has no subscriber for a while. */
+    private static String sweepOne(World world, ModelNode node, Random random) throws SQLException {
+        String queue = World.queue(random);
+        return sweep(node, List.of(queue)) + ", " + queue;
     }
 
     private static String isolate(World world, ModelNode node, Random random) throws SQLException {
@@ -106,6 +110,15 @@ final class NodeSteps {
 
     private static String ageClaims(World world) throws SQLException {
         return String.valueOf(Attempt.at(() -> world.execute("select age_claims()")));
+    }
+
+    private static String loseConnection(World world, ModelNode node, Random random) throws SQLException {
+        if (random.nextInt(4) != 0) {
+            return null;
+        }
+        world.breakOff(node.control());
+        node.connected();
+        return "";
     }
 
     private static String die(World world, ModelNode node, Random random) throws SQLException {

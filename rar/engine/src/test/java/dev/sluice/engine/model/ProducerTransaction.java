@@ -41,6 +41,11 @@ final class ProducerTransaction extends Transaction {
         }
     }
 
+    /** Tells where the job belongs, so that its handler can see whether it was moved as it was. */
+    static String payload(String queue, String kind, int priority) {
+        return "[\"" + queue + "\", \"" + kind + "\", " + priority + "]";
+    }
+
     /** Enqueues one job, or some, perhaps with a delay; returns whether it could. */
     boolean enqueue(Random random) throws SQLException {
         String queue = World.queue(random);
@@ -48,12 +53,13 @@ final class ProducerTransaction extends Transaction {
         Priority priority = PRIORITIES[random.nextInt(PRIORITIES.length)];
         Duration delay = random.nextInt(4) == 0 ? Duration.ofMillis(1 + random.nextInt(5)) : Duration.ZERO;
         int count = random.nextInt(3) == 0 ? 1 + random.nextInt(12) : 1;
+        String payload = payload(queue, kind, priority.ordinal());
         return attempt(() -> {
             if (count == 1) {
-                ids.add(enqueue.one(connection(), queue, kind, "null", priority, delay));
+                ids.add(enqueue.one(connection(), queue, kind, payload, priority, delay));
             } else {
                 ids.addAll(
-                        enqueue.many(connection(), queue, kind, Collections.nCopies(count, "null"), priority, delay));
+                        enqueue.many(connection(), queue, kind, Collections.nCopies(count, payload), priority, delay));
             }
         });
     }
@@ -61,15 +67,16 @@ final class ProducerTransaction extends Transaction {
     /** Enqueues many jobs at once; returns whether it could. */
     boolean enqueueMany(int count, Random random) throws SQLException {
         String queue = World.queue(random);
+        String payload = payload(queue, "a", Priority.NORMAL.ordinal());
         return attempt(() -> ids.addAll(enqueue.many(
-                connection(), queue, "a", Collections.nCopies(count, "null"), Priority.NORMAL, Duration.ZERO)));
+                connection(), queue, "a", Collections.nCopies(count, payload), Priority.NORMAL, Duration.ZERO)));
     }
 
     /** Inserts into this table, having read long ago that it was the current one; returns whether it could. */
     boolean insertInto(int epoch, Random random) throws SQLException {
         return insert(
                 "insert into sluice.job_" + epoch + " (queue, priority, id, kind, payload)"
-                        + " values (?, ?, nextval('sluice.job_id'), ?, 'null') returning id",
+                        + " values (?, ?, nextval('sluice.job_id'), ?, ?::json) returning id",
                 random);
     }
 
@@ -77,17 +84,21 @@ final class ProducerTransaction extends Transaction {
     boolean scheduleInto(int epoch, Random random) throws SQLException {
         return insert(
                 "insert into sluice.scheduled_" + epoch + " (queue, priority, id, kind, payload, run_at)"
-                        + " values (?, ?, nextval('sluice.job_id'), ?, 'null', clock_timestamp() + interval '2 ms')"
+                        + " values (?, ?, nextval('sluice.job_id'), ?, ?::json, clock_timestamp() + interval '2 ms')"
                         + " returning id",
                 random);
     }
 
     private boolean insert(String sql, Random random) throws SQLException {
+        String queue = World.queue(random);
+        String kind = World.kind(random);
+        int priority = random.nextInt(PRIORITIES.length);
         return attempt(() -> {
             try (PreparedStatement insert = connection().prepareStatement(sql)) {
-                insert.setString(1, World.queue(random));
-                insert.setInt(2, random.nextInt(PRIORITIES.length));
-                insert.setString(3, World.kind(random));
+                insert.setString(1, queue);
+                insert.setInt(2, priority);
+                insert.setString(3, kind);
+                insert.setString(4, payload(queue, kind, priority));
                 try (ResultSet row = insert.executeQuery()) {
                     row.next();
                     ids.add(row.getLong(1));

@@ -1,7 +1,9 @@
 package dev.sluice.engine.model;
 
+import dev.sluice.engine.PostgresVersion;
 import dev.sluice.engine.QueueFixture;
 import dev.sluice.engine.database.Schema;
+import dev.sluice.engine.queue.Kinds;
 import dev.sluice.launcher.PostgresServer;
 import dev.sluice.launcher.StopMode;
 import java.sql.Connection;
@@ -18,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
@@ -29,6 +32,9 @@ final class World implements AutoCloseable {
     static final List<String> QUEUES = List.of("mail", "print");
 
     private static final List<String> KINDS = List.of("a", "b");
+
+    /** What two subscribers of a queue claim, who share its kinds. */
+    static final List<Kinds> KINDS_APART = List.of(Kinds.only(Set.of("a")), Kinds.except(Set.of("a")));
 
     /** Jobs may fail as often as they like, and are due again at once. */
     private static final String SET_UP = """
@@ -121,7 +127,8 @@ final class World implements AutoCloseable {
     private int gids;
 
     World() throws SQLException {
-        server = PostgresServer.builder()
+        server = PostgresVersion.standard()
+                .builder()
                 .setting("fsync", "off")
                 .setting("full_page_writes", "off")
                 // TRUNCATE looks through all of them
