@@ -104,8 +104,9 @@ public final class CommonOptions {
             names = "--through",
             paramLabel = "WHAT",
             converter = Words.OfThrough.class,
-            description = "What handles the jobs: engine (in this JVM) or server (Open Liberty). Default: engine, or "
-                    + "server where a command measures nothing else.")
+            description =
+                    "What handles the jobs: engine (without a server) or server (Open Liberty). Default: engine, or "
+                            + "server where a command measures nothing else.")
     private Through through;
 
     @Option(
