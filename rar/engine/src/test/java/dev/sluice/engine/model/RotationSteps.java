@@ -15,7 +15,7 @@ final class RotationSteps {
     private RotationSteps() {}
 
     static void addTo(Steps steps) {
-        steps.add("rotation", 40, RotationSteps::rotation);
+        steps.add("rotation", 34, RotationSteps::rotation);
         steps.add("turn", 5, RotationSteps::turn);
         steps.add("epoch goes back", 2, RotationSteps::setBack);
     }
