@@ -105,7 +105,10 @@ final class RotationSteps {
 
     /** Remembers which epoch is current. */
     static void note(World world, Call call, String answer) {
-        if (call.sql().contains("rotate") && call.parameters()[0].equals("job") && answer.length() == 1) {
+        if (call.sql().contains("rotate")
+                && call.parameters()[0].equals("job")
+                && answer != null
+                && answer.length() == 1) {
             world.wasCurrent(Integer.parseInt(answer));
         }
     }
