@@ -37,8 +37,8 @@ record Session(
     /** A row may be locked by a transaction that is in doubt: then the rescue decides later. */
     private static final String SETTLE = "set lock_timeout = '5s'; set statement_timeout = '30s'";
 
-    /** So long may a lock of a table that is used in turn keep others waiting. */
-    private static final String ROTATE = "set lock_timeout = '50ms'; set statement_timeout = '30s'";
+    /** A table that is used in turn may keep others waiting for 50 ms: it waits for the TOAST tables of two. */
+    private static final String ROTATE = "set lock_timeout = '25ms'; set statement_timeout = '30s'";
 
     /**
      * Brings the schema up to date, or makes sure that it is.

@@ -21,7 +21,9 @@ public final class Claim {
     private static final String CLAIM = """
             /* sluice:claim */
             with finished as (
-              delete from {schema}.claim_{epoch} where lease = any(?)
+              -- one that is locked is being carried over or rescued, and need not be waited for
+              delete from {schema}.claim_{epoch} where ctid = any(array(
+                select ctid from {schema}.claim_{epoch} where lease = any(?) for update skip locked))
             ), leased as (
               update {schema}.job_{epoch} set lease = ?
               where ctid = any(array(
@@ -65,7 +67,8 @@ public final class Claim {
 
     private static final String FORGET = """
             /* sluice:forget */
-            delete from {schema}.claim_{epoch} where lease = any(?)
+            delete from {schema}.claim_{epoch} where ctid = any(array(
+              select ctid from {schema}.claim_{epoch} where lease = any(?) for update skip locked))
             """;
 
     /** Leases whose jobs are all done with, so that their claims can be forgotten on the way. */
@@ -184,7 +187,7 @@ public final class Claim {
         return jobs;
     }
 
-    /** Forgets claims of jobs that are all done with. */
+    /** Forgets claims of jobs that are all done with; one that is locked is left to the rescue. */
     public void forget(Finished finished) throws SQLException {
         for (int epoch = 1; epoch <= Epochs.TABLES; epoch++) {
             Long[] leases = finished.take(epoch);

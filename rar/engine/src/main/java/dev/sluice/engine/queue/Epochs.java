@@ -23,12 +23,16 @@ public final class Epochs {
 
     private static final List<Short> ALL_PRIORITIES = List.of((short) 0, (short) 1, (short) 2, (short) 3);
 
-    private record Claimed(int epoch, String queue, Kinds kinds) {}
+    private record Claimed(int epoch, String queue) {}
 
-    private final Map<Claimed, Position> positions = new ConcurrentHashMap<>();
+    /** For each choice of kinds apart, since a claim passes over those that it does not take. */
+    private final Map<Claimed, Map<Kinds, Position>> positions = new ConcurrentHashMap<>();
+
     private final Map<Lane, Long> floors = new ConcurrentHashMap<>();
     private volatile List<Lane> leftBehind = List.of();
-    private int current = 1;
+    /** 0 until a sweep, or a claim, has told. */
+    private int current;
+
     private int left;
     private long leftAt;
 
@@ -74,7 +78,7 @@ public final class Epochs {
             }
             if (all && passesBy) {
                 // those of other kinds may be many, and are not to be walked again before the next sweep
-                priorities.forEach(priority -> position.claimed(reach, priority, newest));
+                priorities.forEach(priority -> position.passed(reach, priority, newest));
             }
         }
     }
@@ -84,7 +88,7 @@ public final class Epochs {
         int now;
         int before;
         synchronized (this) {
-            now = current;
+            now = Math.max(1, current);
             before = left != 0 && System.nanoTime() - leftAt < LINGER ? left : 0;
         }
         Deque<Look> looks = new ArrayDeque<>();
@@ -110,14 +114,16 @@ public final class Epochs {
         return new Look(
                 epoch,
                 priorities,
-                positions.computeIfAbsent(new Claimed(epoch, queue, kinds), this::firstPosition),
+                positions
+                        .computeIfAbsent(new Claimed(epoch, queue), claimed -> new ConcurrentHashMap<>())
+                        .computeIfAbsent(kinds, choice -> firstPosition(epoch, queue)),
                 !kinds.equals(Kinds.EVERY));
     }
 
-    private Position firstPosition(Claimed claimed) {
+    private Position firstPosition(int epoch, String queue) {
         Position position = new Position();
         for (short priority : ALL_PRIORITIES) {
-            position.swept(priority, floors.getOrDefault(new Lane(claimed.epoch(), claimed.queue(), priority), 0L));
+            position.swept(priority, floors.getOrDefault(new Lane(epoch, queue, priority), 0L));
         }
         return position;
     }
@@ -125,7 +131,7 @@ public final class Epochs {
     /**
      * This epoch is current.
      *
-     * @return whether that is new to this node
+     * @return whether that is new to this node, so that there are other places to look
      */
     synchronized boolean current(int epoch) {
         if (epoch == current) {
@@ -145,13 +151,12 @@ public final class Epochs {
         leftBehind = lanes;
     }
 
-    /** A sweep has seen nothing that waits in this lane at or below this position. */
+    /** A sweep has seen nothing to claim in this lane at or below this position. */
     void swept(Lane lane, long nothingUpTo) {
         floors.put(lane, nothingUpTo);
-        positions.forEach((claimed, position) -> {
-            if (claimed.epoch() == lane.epoch() && claimed.queue().equals(lane.queue())) {
-                position.swept(lane.priority(), nothingUpTo);
-            }
-        });
+        positions
+                .getOrDefault(new Claimed(lane.epoch(), lane.queue()), Map.of())
+                .values()
+                .forEach(position -> position.swept(lane.priority(), nothingUpTo));
     }
 }

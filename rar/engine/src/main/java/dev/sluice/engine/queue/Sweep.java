@@ -74,15 +74,16 @@ public final class Sweep {
     }
 
     private void fill(Collection<String> queues) throws SQLException {
-        List<Floors.Place> places = List.copyOf(floors.places());
+        List<Floors.Place> places = floors.places();
+        List<Floors.Writer> writers = floors.writers();
         sweep.setInt(1, MOST_PROMOTED);
         sweep.setArray(2, array("text", queues.stream()));
         sweep.setArray(3, array("text", places.stream().map(Floors.Place::table)));
         sweep.setArray(4, array("text", places.stream().map(Floors.Place::queue)));
         sweep.setArray(5, array("smallint", places.stream().map(Floors.Place::priority)));
-        sweep.setArray(6, array("bigint", places.stream().map(floors::settled)));
-        sweep.setArray(7, array("bigint", places.stream().map(floors::seen)));
-        sweep.setArray(8, connection.createArrayOf("text", floors.writers()));
+        sweep.setArray(6, array("bigint", places.stream().map(floors::floor)));
+        sweep.setArray(7, array("text", writers.stream().map(Floors.Writer::name)));
+        sweep.setArray(8, array("bigint", writers.stream().map(Floors.Writer::begunAfter)));
     }
 
     private Array array(String type, Stream<?> values) throws SQLException {
@@ -149,9 +150,19 @@ public final class Sweep {
                     row.getLong("changes"));
             states.add(state);
             String[] writers = (String[]) row.getArray("writer").getArray();
-            floors.looked(table, row.getLong("mark"), List.of(writers), places(table), oldest);
-            if (state.family() == EpochState.Family.JOB && state.current()) {
-                epochs.current(state.epoch());
+            long mark = row.getLong("mark");
+            List<Floors.Place> places = places(table);
+            boolean known = floors.looked(table, mark, List.of(writers), places, oldest);
+            if (state.family() == EpochState.Family.JOB) {
+                if (state.current()) {
+                    epochs.current(state.epoch());
+                }
+                for (Floors.Place place : places) {
+                    Lane lane = new Lane(state.epoch(), place.queue(), place.priority());
+                    // what a transaction has taken is nothing to claim, whatever becomes of it
+                    long first = firstWaiting.getOrDefault(lane, mark + 1);
+                    epochs.swept(lane, known ? Math.min(mark, first - 1) : 0);
+                }
             }
         }
 
@@ -169,20 +180,11 @@ public final class Sweep {
         }
 
         private Findings findings() {
-            floors.places().forEach(place -> {
-                if (place.table().startsWith(JOB)) {
-                    epochs.swept(lane(place), floors.seen(place));
-                }
-            });
             epochs.swept(firstWaiting);
             Map<Lane, Long> below = new HashMap<>();
             taken.forEach(lane ->
-                    below.put(lane, floors.seen(new Floors.Place(JOB + lane.epoch(), lane.queue(), lane.priority()))));
+                    below.put(lane, floors.floor(new Floors.Place(JOB + lane.epoch(), lane.queue(), lane.priority()))));
             return new Findings(waiting, alone, promoted >= MOST_PROMOTED, below, states);
-        }
-
-        private Lane lane(Floors.Place place) {
-            return new Lane(number(place.table()), place.queue(), place.priority());
         }
     }
 

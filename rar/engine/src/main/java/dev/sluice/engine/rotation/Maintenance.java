@@ -26,7 +26,7 @@ public final class Maintenance implements Consumer<List<EpochState>>, AutoClosea
 
     private static final Logger LOG = System.getLogger(Maintenance.class.getName());
 
-    /** How many steps of {@link Rotation#MOST_MOVED} rows in a row; the next sweep goes on. */
+    /** How many transactions in a row; the next sweep goes on. */
     private static final int MOST_STEPS = 20;
 
     private static final long WARN_EVERY = Duration.ofMinutes(1).toNanos();
@@ -116,7 +116,7 @@ public final class Maintenance implements Consumer<List<EpochState>>, AutoClosea
         Set<String> reasons = new LinkedHashSet<>();
         for (EpochState state : states) {
             if (!state.current() && turns.mayBeEmptied(state, now)) {
-                String reason = empty(state, (needed && !free) || turns.standsStill(state, now), now);
+                String reason = tryToEmpty(state, needed && !free, now);
                 free |= reason == null;
                 reasons.add(reason);
             }
@@ -127,20 +127,40 @@ public final class Maintenance implements Consumer<List<EpochState>>, AutoClosea
         }
     }
 
-    /** Returns why it could not; null if it did. */
-    private String empty(EpochState state, boolean carryOver, long now) throws SQLException {
-        String reason = connections.with(connection -> rotation.empty(connection, state));
-        if (Rotation.ROWS.equals(reason) && carryOver) {
-            long moved = carryOver(state, now);
-            if (moved > 0) {
-                LOG.log(Level.DEBUG, "Moved {0} rows of {1} to the current epoch", moved, name(state));
-            }
-            return connections.with(connection -> rotation.empty(connection, state));
+    /** Returns why it could not; null if it did. What is wrong with one table keeps no other. */
+    private String tryToEmpty(EpochState state, boolean urgent, long now) {
+        try {
+            return empty(state, urgent, now);
+        } catch (SQLException e) {
+            LOG.log(
+                    Remedy.passing(e) ? Level.DEBUG : Level.WARNING,
+                    "Table {0} could not be emptied: {1}",
+                    name(state),
+                    Remedy.explain(e));
+            return name(state) + ": " + Remedy.explain(e);
         }
-        return reason;
     }
 
-    private long carryOver(EpochState state, long now) throws SQLException {
+    private String empty(EpochState state, boolean urgent, long now) throws SQLException {
+        String reason = connections.with(connection -> rotation.empty(connection, state));
+        if (!Rotation.ROWS.equals(reason)) {
+            return reason;
+        }
+        boolean still = turns.standsStill(state, now);
+        if (urgent || (still && state.live() < Turns.FEW_LIVE)) {
+            long moved = carryOver(state, urgent && still);
+            LOG.log(Level.DEBUG, "Moved {0} rows of {1} to the current epoch", moved, name(state));
+            reason = connections.with(connection -> rotation.empty(connection, state));
+        }
+        if (!Rotation.ROWS.equals(reason)) {
+            return reason;
+        }
+        String holder = connections.with(connection -> rotation.holder(connection, state));
+        return name(state) + " has rows" + (holder == null ? "" : ", and " + holder);
+    }
+
+    /** @param all also those whose transaction was rolled back without a word: as a rule they are isolated first */
+    private long carryOver(EpochState state, boolean all) throws SQLException {
         long total = 0;
         for (int step = 0; step < MOST_STEPS && !closed; step++) {
             long moved = connections.with(connection -> rotation.carryOver(connection, state));
@@ -149,22 +169,22 @@ public final class Maintenance implements Consumer<List<EpochState>>, AutoClosea
                 break;
             }
         }
-        return turns.standsStill(state, now)
-                ? total + connections.with(connection -> rotation.carryOverRolledBack(connection, state))
-                : total;
+        return all ? total + connections.with(connection -> rotation.carryOverRolledBack(connection, state)) : total;
     }
 
     private void rotate(EpochState full, Set<String> reasons) throws SQLException {
-        int current = connections.with(connection -> rotation.rotate(connection, full));
+        Integer current = connections.with(connection -> rotation.rotate(connection, full));
+        if (current == null) {
+            return;
+        }
         if (current != full.epoch()) {
             LOG.log(Level.DEBUG, "Epoch {0} follows {1}", current, name(full));
             problems.remove(full.family());
             return;
         }
         String problem =
-                "Table " + name(full) + " has " + full.dead() + " dead rows, which vacuum cannot remove, and no"
-                        + " other is free, so it grows; claims are as fast all the same. "
-                        + (reasons.isEmpty() ? "Another node sees to it" : "In the way: " + String.join("; ", reasons));
+                "Table " + name(full) + " has " + full.dead() + " dead rows, and no other is free, so it grows;"
+                        + " claims are as fast all the same. In the way: " + String.join("; ", reasons);
         boolean known = problems.put(full.family(), problem) != null;
         if (!known || System.nanoTime() - warnAt >= 0) {
             warnAt = System.nanoTime() + WARN_EVERY;

@@ -19,8 +19,11 @@ public final class Rotation {
     /** The answer of {@link #empty} when rows are left. */
     static final String ROWS = "rows";
 
-    /** How many rows, or claims, a transaction moves. */
-    static final int MOST_MOVED = 1_000;
+    /** How many rows a transaction moves that nobody waits for. */
+    private static final int MOST_ROWS = 1_000;
+
+    /** How many claims it moves: an acknowledgement waits for it. */
+    private static final int MOST_CLAIMS = 20;
 
     private static final String ROTATE = """
             /* sluice:rotate */
@@ -30,6 +33,11 @@ public final class Rotation {
     private static final String EMPTY = """
             /* sluice:empty epoch */
             select {schema}.empty_epoch(?, ?)
+            """;
+
+    private static final String HOLDER = """
+            /* sluice:lock holder */
+            select {schema}.lock_holder({schema}.epoch_tables(?, ?))
             """;
 
     private static final String CARRY_OVER = """
@@ -53,14 +61,30 @@ public final class Rotation {
         this.schema = schema;
     }
 
-    /** Opens the next epoch; returns the one that is current then, still the old one if no table is free. */
-    int rotate(Connection connection, EpochState full) throws SQLException {
+    /**
+     * Opens the next epoch.
+     *
+     * @return the one that is current then, still the old one if no table is free; null if another node sees to it
+     */
+    Integer rotate(Connection connection, EpochState full) throws SQLException {
         try (PreparedStatement call = connection.prepareStatement(schema.sql(ROTATE))) {
             call.setString(1, name(full.family()));
             call.setInt(2, full.epoch());
             try (ResultSet row = call.executeQuery()) {
                 row.next();
-                return row.getInt(1);
+                return row.getObject(1, Integer.class);
+            }
+        }
+    }
+
+    /** Who has held a lock on the tables of an epoch for the longest time; null if nobody does. */
+    String holder(Connection connection, EpochState left) throws SQLException {
+        try (PreparedStatement call = connection.prepareStatement(schema.sql(HOLDER))) {
+            call.setString(1, name(left.family()));
+            call.setInt(2, left.epoch());
+            try (ResultSet row = call.executeQuery()) {
+                row.next();
+                return row.getString(1);
             }
         }
     }
@@ -93,7 +117,7 @@ public final class Rotation {
     private long move(Connection connection, String statement, EpochState left, Boolean marked) throws SQLException {
         try (PreparedStatement call = connection.prepareStatement(schema.sql(statement))) {
             call.setInt(1, left.epoch());
-            call.setInt(2, MOST_MOVED);
+            call.setInt(2, statement.equals(CARRY_OVER_LEASED) ? MOST_CLAIMS : MOST_ROWS);
             if (marked != null) {
                 call.setBoolean(3, marked);
             }

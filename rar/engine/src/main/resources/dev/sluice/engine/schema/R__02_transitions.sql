@@ -35,14 +35,15 @@ begin
   -- the identity too, since a crash may have set the positions back
   execute format('delete from ${schema}.job_%s where queue = $1 and priority = $2 and pos = $3'
     ' and lease is not distinct from $4 and id = $5 returning *', $1) into job using $2, $3, $4, $5, $6;
-  if job.id is null and $5 is not null then
+  -- it may be carried over once more in between
+  for look in 1..3 loop
+    exit when job.id is not null or $5 is null;
     select * into place from ${schema}.find_leased($5, $6);
-    if found then
-      execute format('delete from ${schema}.job_%s where queue = $1 and priority = $2 and pos = $3'
-        ' and lease = $4 and id = $5 returning *', place.epoch)
-        into job using place.queue, place.priority, place.pos, $5, $6;
-    end if;
-  end if;
+    exit when not found;
+    execute format('delete from ${schema}.job_%s where queue = $1 and priority = $2 and pos = $3'
+      ' and lease = $4 and id = $5 returning *', place.epoch)
+      into job using place.queue, place.priority, place.pos, $5, $6;
+  end loop;
   if job.id is not null then
     return next job;
   end if;
@@ -112,7 +113,12 @@ begin
     return false;
   end if;
   if $5 is null then
-    return not exists (select from ${schema}.job j where j.id = $6);
+    if exists (select from ${schema}.job j where j.id = $6) then
+      return false;
+    end if;
+    -- another node has run it since, in vain
+    return case when not exists (select from ${schema}.scheduled s where s.id = $6)
+      and not exists (select from ${schema}.dead_letter d where d.id = $6) then true end;
   end if;
   if exists (select from ${schema}.find_leased($5, $6)) then
     return false;

@@ -1,19 +1,19 @@
 -- The sweep: moves what is due, and finds what waits, from where something unseen may be.
 --
--- It tells how far each table can have changed. An INSERT locks its table before it draws its position, so every row up to
--- the position of this moment (the mark) can be seen by a statement that begins after the holders of ROW EXCLUSIVE have
--- been read, or belongs to one of them (the writers). Due times work as positions do: they are of the future when they are
--- written.
+-- An INSERT locks its table before it draws its position, so every row up to the position of this moment (the mark) can be
+-- seen by a statement that begins after the holders of ROW EXCLUSIVE have been read, or belongs to one of them (the writers).
+-- And a writer who did not hold it at the last look has written behind the mark of that look only. Due times work as
+-- positions do: they are of the future when they are written.
 
 do $generate$
 declare
   sweep constant text := $function$
 create or replace function ${schema}.sweep(
   most int, queues text[],
-  -- of each lane: from where to look when writers of the last look have ended, and when they are all still there
-  lane_tables text[], lane_queues text[], lane_priorities smallint[], settled bigint[], seen bigint[],
-  -- of the last look, each behind the name of its table
-  writers text[])
+  -- of each lane: nothing waited up to there when it was looked at last
+  lane_tables text[], lane_queues text[], lane_priorities smallint[], seen bigint[],
+  -- who wrote then, each behind the name of its table; and up to where it has written nothing for sure
+  writers text[], begun_after bigint[])
 returns table (
   what text, "table" text, queue text, priority smallint, alone boolean, oldest bigint, waiting bigint, taken boolean,
   promoted bigint, mark bigint, writer text[], current boolean, bytes bigint, live bigint, dead bigint, changes bigint)
@@ -26,7 +26,7 @@ declare
   last_pos bigint;
   clock bigint;
   now_writing text[];
-  moved text[];
+  start timestamptz;
 begin
   select case when is_called then last_value else 0 end into last_pos from ${schema}.job_pos;
   -- less than the clock, which may be set back a little without anybody seeing it
@@ -37,20 +37,20 @@ begin
     and l.database = (select d.oid from pg_database d where d.datname = current_database())
     and c.relnamespace = (select n.oid from pg_namespace n where n.nspname = ${schemaLiteral}) and c.relname ~ '^(job|scheduled)_[1-9]$'
     and l.pid is distinct from pg_backend_pid();
-  select coalesce(array_agg(distinct split_part(w, ' ', 1)), '{}') into moved
-  from unnest($8) w where w <> all(now_writing);
-
 {promotions}
 
   return query
-    with lane as (
-      select t.name as "table", q.name as queue, p.priority,
-        coalesce(case when t.name = any(moved) then known.settled else known.seen end, 0) as start
+    with ended as materialized (
+      select split_part(w.name, ' ', 1) as "table", min(w.begun_after) as begun_after
+      from unnest($7, $8) w(name, begun_after) where w.name <> all(now_writing) group by 1
+    ), lane as (
+      select t.name as "table", q.name as queue, p.priority, least(coalesce(known.seen, 0), ended.begun_after) as start
       from unnest(array[{tables}]) t(name)
         cross join unnest($2) q(name)
         cross join unnest('{0,1,2,3}'::smallint[]) p(priority)
-        left join unnest($3, $4, $5, $6, $7) known("table", queue, priority, settled, seen)
+        left join unnest($3, $4, $5, $6) known("table", queue, priority, seen)
           on known."table" = t.name and known.queue = q.name and known.priority = p.priority
+        left join ended on ended."table" = t.name
       where pg_relation_size(format('${schema}.%I', t.name)::regclass) > 0
     )
     select 'waiting', lane."table", lane.queue, lane.priority, first.alone, first.oldest, first.waiting, first.taken,
@@ -81,16 +81,16 @@ end $$
 $function$;
   promotion constant text := $branch$
   if pg_relation_size('${schema}.scheduled_{epoch}'::regclass) > 0 then
+    start := timestamptz 'epoch' + interval '1 us' * coalesce(least(
+      (select max(known.seen) from unnest($3, $6) known("table", seen) where known."table" = 'scheduled_{epoch}'),
+      (select min(w.begun_after) from unnest($7, $8) w(name, begun_after)
+      where split_part(w.name, ' ', 1) = 'scheduled_{epoch}' and w.name <> all(now_writing))), 0);
     return query
-      with start as materialized (
-        select timestamptz 'epoch' + coalesce(max(
-          case when 'scheduled_{epoch}' = any(moved) then known.settled else known.seen end), 0) * interval '1 us' as run_at
-        from unnest($3, $6, $7) known("table", settled, seen) where known."table" = 'scheduled_{epoch}'
-      ), due as (
+      with due as (
         delete from ${schema}.scheduled_{epoch}
         where ctid = any(array(
           select ctid from ${schema}.scheduled_{epoch}
-          where run_at > (select run_at from start) and run_at <= clock_timestamp()
+          where run_at > start and run_at <= clock_timestamp()
           order by run_at limit $1 for update skip locked))
         returning *
       ), entered as (
@@ -107,10 +107,7 @@ $function$;
         null::bigint, null::bigint, null::text[], null::boolean, null::bigint, null::bigint, null::bigint, null::bigint
       from (
         select run_at from ${schema}.scheduled_{epoch}
-        where run_at > timestamptz 'epoch' + coalesce((
-          select max(case when 'scheduled_{epoch}' = any(moved) then known.settled else known.seen end)
-          from unnest($3, $6, $7) known("table", settled, seen)
-          where known."table" = 'scheduled_{epoch}'), 0) * interval '1 us'
+        where run_at > start
         order by run_at limit 1) first;
   end if;
 $branch$;

@@ -35,7 +35,10 @@ declare
   tables constant int := case family when 'job' then 6 when 'scheduled' then 3 end;
   candidate int;
 begin
-  if not ${schema}.begin_rotation() or ${schema}.current_epoch(family) <> leaving then
+  if not ${schema}.begin_rotation() then
+    return null;
+  end if;
+  if ${schema}.current_epoch(family) <> leaving then
     return ${schema}.current_epoch(family);
   end if;
   for step in 1..tables - 1 loop
@@ -48,7 +51,7 @@ begin
   end loop;
   return leaving;
 end $$;
-comment on function ${schema}.rotate is 'Opens the next free epoch; returns the current one, which is still the one to leave if none is free';
+comment on function ${schema}.rotate is 'Opens the next free epoch; returns the current one, which is still the one to leave if none is free; null if another node sees to rotation';
 
 create or replace function ${schema}.lock_holder(tables regclass[])
 returns text language sql volatile set search_path = pg_catalog, pg_temp as $$
@@ -154,7 +157,7 @@ begin
       delete from ${schema}.job_%1$s
       where ctid = any(array(
         select ctid from ${schema}.job_%1$s
-        where lease is null and (xmax <> 0) = $2
+        where lease is null and (xmax <> 0 and not alone) = $2
         order by queue, priority, pos limit $1
         for update skip locked))
       returning *)
@@ -173,7 +176,7 @@ create or replace function ${schema}.carry_over_leased(epoch int, most int)
 returns bigint language plpgsql set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_column
 declare
-  target constant int := ${schema}.current_epoch('job');
+  target int;
   place ${schema}.claim_1;
   job ${schema}.job_1;
   new_pos bigint;
@@ -182,7 +185,12 @@ declare
   leased boolean;
   moved bigint := 0;
 begin
-  if not ${schema}.begin_rotation() or target = $1 then
+  if not ${schema}.begin_rotation() then
+    return 0;
+  end if;
+  -- not before: from here on nobody else opens an epoch
+  target := ${schema}.current_epoch('job');
+  if target = $1 then
     return 0;
   end if;
   for place in execute format('select * from ${schema}.claim_%s where node <> 0 limit $1 for update skip locked', $1)
@@ -243,7 +251,9 @@ begin
       returning *)
     select * from taken order by run_at, id', $1) using $2
   loop
-    perform ${schema}.schedule(job.run_at - clock_timestamp(), job.id, job.queue, job.priority, job.kind, job.payload,
+    -- in seconds: the days of an interval are those of the session's calendar, and may have 23 hours
+    perform ${schema}.schedule(
+      extract(epoch from job.run_at - clock_timestamp())::float8 * interval '1 s', job.id, job.queue, job.priority, job.kind, job.payload,
       job.attempt, job.alone, job.enqueued_at, job.error);
     moved := moved + 1;
   end loop;

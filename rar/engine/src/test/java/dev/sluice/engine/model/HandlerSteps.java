@@ -18,15 +18,15 @@ final class HandlerSteps {
     private HandlerSteps() {}
 
     static void addTo(Steps steps) {
-        steps.add("acknowledge", 20, (world, random) -> acknowledge(world, random, false));
-        steps.add("acknowledge and commit", 15, (world, random) -> acknowledge(world, random, true));
-        steps.add("put back leased", 15, HandlerSteps::putBackLeased);
-        steps.add("ask for a lost answer", 15, HandlerSteps::decide);
-        steps.add("take", 12, (world, random) -> take(world, random, false));
-        steps.add("take and commit", 8, (world, random) -> take(world, random, true));
-        steps.add("put back taken", 15, HandlerSteps::putBackTaken);
-        steps.add("take again", 15, HandlerSteps::retake);
-        steps.add("forget what was taken", 5, HandlerSteps::forgetTaken);
+        steps.add("acknowledge", 30, (world, random) -> acknowledge(world, random, false));
+        steps.add("acknowledge and commit", 12, (world, random) -> acknowledge(world, random, true));
+        steps.add("put back leased", 20, HandlerSteps::putBackLeased);
+        steps.add("ask for a lost answer", 40, HandlerSteps::decide);
+        steps.add("take", 15, (world, random) -> take(world, random, false));
+        steps.add("take and commit", 5, (world, random) -> take(world, random, true));
+        steps.add("put back taken", 40, HandlerSteps::putBackTaken);
+        steps.add("take again", 30, HandlerSteps::retake);
+        steps.add("forget what was taken", 15, HandlerSteps::forgetTaken);
     }
 
     private static <T> T some(List<T> list, Random random) {

@@ -39,7 +39,7 @@ final class Interleaving {
         int count = FEWEST_STEPS + random.nextInt(MOST_STEPS - FEWEST_STEPS + 1);
         int eventful = random.nextInt(count);
         if (random.nextInt(4) != 0) {
-            trace.add(ProducerSteps.enqueueMany(world, 1 + random.nextInt(8), random));
+            trace.add(ProducerSteps.enqueueMany(world, 1 + random.nextInt(12), random));
         }
         for (int step = 0; step < count; step++) {
             if (step == eventful) {

@@ -16,7 +16,7 @@ final class NodeSteps {
         steps.add("claim", 35, onNode(NodeSteps::claim));
         steps.add("claim, unheard", 3, onNode(NodeSteps::claimUnheard));
         steps.add("claim alone", 15, onNode(NodeSteps::claimAlone));
-        steps.add("sweep", 25, onNode((world, node, random) -> sweep(node, World.QUEUES)));
+        steps.add("sweep", 20, onNode((world, node, random) -> sweep(node, World.QUEUES)));
         steps.add("sweep for one queue", 4, onNode(NodeSteps::sweepOne));
         steps.add("look for rolled back", 20, onNode(NodeSteps::isolate));
         steps.add("rescue", 6, onNode(NodeSteps::rescue));

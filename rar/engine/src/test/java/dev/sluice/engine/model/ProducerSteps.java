@@ -14,8 +14,8 @@ final class ProducerSteps {
     private ProducerSteps() {}
 
     static void addTo(Steps steps) {
-        steps.add("enqueue", 30, ProducerSteps::enqueue);
-        steps.add("enqueue and commit", 25, ProducerSteps::enqueueAndCommit);
+        steps.add("enqueue", 15, ProducerSteps::enqueue);
+        steps.add("enqueue and commit", 14, ProducerSteps::enqueueAndCommit);
         steps.add("enqueue into a former epoch", 10, ProducerSteps::enqueueLate);
         steps.add("positions are drawn for nothing", 5, ProducerSteps::draw);
         steps.add("enqueue, and take a long time", 1, ProducerSteps::enqueueSlowly);

@@ -15,7 +15,7 @@ final class RotationSteps {
     private RotationSteps() {}
 
     static void addTo(Steps steps) {
-        steps.add("rotation", 40, RotationSteps::rotation);
+        steps.add("rotation", 34, RotationSteps::rotation);
         steps.add("turn", 5, RotationSteps::turn);
         steps.add("epoch goes back", 2, RotationSteps::setBack);
     }
@@ -105,7 +105,10 @@ final class RotationSteps {
 
     /** Remembers which epoch is current. */
     static void note(World world, Call call, String answer) {
-        if (call.sql().contains("rotate") && call.parameters()[0].equals("job") && answer.length() == 1) {
+        if (call.sql().contains("rotate")
+                && call.parameters()[0].equals("job")
+                && answer != null
+                && answer.length() == 1) {
             world.wasCurrent(Integer.parseInt(answer));
         }
     }

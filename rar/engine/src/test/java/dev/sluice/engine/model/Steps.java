@@ -65,7 +65,7 @@ final class Steps {
         if (transaction.staysOpen()) {
             return null;
         }
-        if (how < 60) {
+        if (how < 55) {
             return "commit " + transaction + ": " + transaction.commit();
         }
         if (how < 98 || transaction.prepared()) {

@@ -1,9 +1,14 @@
 package dev.sluice.engine.queue;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -14,72 +19,49 @@ class FloorsTest {
     private final Floors floors = new Floors();
 
     private void looked(long mark, List<String> writers, Long first) {
-        floors.looked("job_1", mark, writers, List.of(PLACE), first == null ? Map.of() : Map.of(PLACE, first));
+        assertTrue(
+                floors.looked("job_1", mark, writers, List.of(PLACE), first == null ? Map.of() : Map.of(PLACE, first)));
     }
 
-    private void assertFloors(long settled, long seen) {
-        assertEquals(settled + " " + seen, floors.settled(PLACE) + " " + floors.seen(PLACE));
+    private Set<String> writers() {
+        return floors.writers().stream()
+                .map(writer -> writer.name() + " " + writer.begunAfter())
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     @Test
-    @DisplayName("Nothing is settled by a first look, and all up to its mark by a second when nobody wrote")
-    void twoLooks() {
+    @DisplayName("A floor is the mark of the last look, or just below the first row that waits")
+    void floor() {
+        assertEquals(0, floors.floor(PLACE));
         looked(100, List.of(), null);
-        assertFloors(0, 100);
-        looked(200, List.of(), null);
-        assertFloors(100, 200);
-    }
-
-    @Test
-    @DisplayName("A mark settles only when all who wrote at its time have ended")
-    void writers() {
-        looked(100, List.of("a", "b"), null);
-        looked(200, List.of("b", "c"), null);
-        assertFloors(0, 200);
-        looked(300, List.of("c"), null);
-        assertFloors(0, 300);
-        looked(400, List.of("d"), null);
-        assertFloors(300, 400);
-    }
-
-    @Test
-    @DisplayName("Who writes for hours keeps what was seen: nothing can turn up before one of them has ended")
-    void longWriter() {
-        looked(100, List.of("prepared"), null);
-        looked(5_000, List.of("prepared"), null);
-        assertFloors(0, 5_000);
-        looked(6_000, List.of(), null);
-        assertFloors(5_000, 6_000);
-    }
-
-    @Test
-    @DisplayName("A floor stays below the first row that waits")
-    void waiting() {
-        looked(100, List.of(), 42L);
-        assertFloors(0, 41);
+        assertEquals(100, floors.floor(PLACE));
         looked(200, List.of(), 42L);
-        assertFloors(41, 41);
-        looked(300, List.of(), 250L);
-        assertFloors(200, 249);
+        assertEquals(41, floors.floor(PLACE));
+    }
+
+    @Test
+    @DisplayName("A writer has written behind the mark of the look before the first that saw it")
+    void writersBegin() {
+        looked(100, List.of("a"), null);
+        assertEquals(Set.of("a 0"), writers(), "nothing is known of who was there before");
+        looked(200, List.of("a", "b"), null);
+        assertEquals(Set.of("a 0", "b 100"), writers());
+        looked(300, List.of("b", "c"), null);
+        assertEquals(Set.of("b 100", "c 200"), writers());
+        assertEquals(300, floors.floor(PLACE));
     }
 
     @Test
     @DisplayName("Positions that have gone back void all that was known of the table")
     void goneBack() {
-        looked(100, List.of(), null);
-        looked(200, List.of(), null);
-        looked(150, List.of(), null);
-        assertFloors(0, 0);
-        looked(160, List.of(), null);
-        assertFloors(0, 160);
-    }
-
-    @Test
-    @DisplayName("A lane that is looked at for the first time is not settled by what was known of its table")
-    void newLane() {
-        floors.looked("job_1", 100, List.of(), List.of(), Map.of());
-        looked(200, List.of(), null);
-        assertFloors(0, 200);
+        looked(100, List.of("a"), null);
+        looked(200, List.of("a", "b"), null);
+        assertFalse(floors.looked("job_1", 150, List.of("b"), List.of(PLACE), Map.of()));
+        assertEquals(0, floors.floor(PLACE));
+        assertEquals(Set.of("b 0"), writers());
+        looked(160, List.of("c"), null);
+        assertEquals(160, floors.floor(PLACE));
+        assertEquals(Set.of("c 150"), writers());
     }
 
     @Test
@@ -87,8 +69,17 @@ class FloorsTest {
     void leftOut() {
         looked(100, List.of("a"), null);
         floors.looked("job_1", 100, List.of(), List.of(), Map.of());
-        assertFloors(0, 0);
+        assertEquals(0, floors.floor(PLACE));
         looked(100, List.of(), 90L);
-        assertFloors(0, 89);
+        assertEquals(89, floors.floor(PLACE));
+    }
+
+    @Test
+    @DisplayName("Tables know nothing of each other")
+    void tables() {
+        looked(100, List.of("job_1 a"), null);
+        floors.looked("job_2", 200, List.of("job_2 a"), List.of(), Map.of());
+        assertEquals(100, floors.floor(PLACE));
+        assertEquals(Set.of("job_1 a 0", "job_2 a 0"), writers());
     }
 }
