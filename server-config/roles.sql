@@ -24,7 +24,7 @@ grant usage on schema sluice to sluice_producer;
 alter default privileges for role sluice_owner in schema sluice, batch
   grant select, insert, update, delete, truncate on tables to sluice_runtime;
 alter default privileges for role sluice_owner in schema sluice, batch
-  grant usage, select on sequences to sluice_runtime;
+  grant usage, select, update on sequences to sluice_runtime;
 
 -- Functions are for those who were granted them.
 alter default privileges for role sluice_owner

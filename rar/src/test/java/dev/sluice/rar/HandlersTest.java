@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 /** Which methods of a bean can be handlers, and how they are called. */
 class HandlersTest {
 
-    private static final Job JOB = new Job("work", (short) 2, 1, 7, "kind", "null", 2, false, Instant.EPOCH, 1L);
+    private static final Job JOB = new Job(1, "work", (short) 2, 1, 7, "kind", "null", 2, false, Instant.EPOCH, 1L);
     private static final JobContext CONTEXT = new ClaimedJob(JOB);
 
     private static String refusal(Class<?> bean) {
@@ -128,7 +128,7 @@ class HandlersTest {
     void batches() throws Throwable {
         Handlers handlers = Handlers.of(Batches.class);
         assertEquals(Set.of("payloads", "contexts", "both", "raw"), handlers.batchKinds());
-        Job other = new Job("work", (short) 2, 2, 8, "kind", "null", 0, false, Instant.EPOCH, 1L);
+        Job other = new Job(1, "work", (short) 2, 2, 8, "kind", "null", 0, false, Instant.EPOCH, 1L);
         Batches bean = new Batches();
         for (String kind : List.of("payloads", "contexts", "both", "raw")) {
             handlers.of(kind).invoke(bean, List.of(JOB, other));

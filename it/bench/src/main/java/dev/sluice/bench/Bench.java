@@ -1,15 +1,21 @@
 package dev.sluice.bench;
 
 import dev.sluice.bench.commit.CommitCommand;
+import dev.sluice.bench.drain.DrainCommand;
+import dev.sluice.bench.grow.GrowCommand;
+import dev.sluice.bench.node.NodeCommand;
+import dev.sluice.bench.pin.PinCommand;
 import dev.sluice.bench.run.BenchCommand;
 import dev.sluice.bench.run.DishonestRunException;
 import dev.sluice.bench.site.Installation;
 import dev.sluice.bench.site.ParametersRefusedException;
 import dev.sluice.bench.site.SiteException;
 import java.io.PrintWriter;
+import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -24,7 +30,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
         versionProvider = Bench.Version.class,
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = CommitCommand.class,
+        subcommands = {CommitCommand.class, DrainCommand.class, GrowCommand.class, PinCommand.class, NodeCommand.class},
         exitCodeListHeading = "Exit status:%n",
         exitCodeList = {
             "0:measured; the last line of standard output says what",
@@ -76,15 +82,23 @@ public final class Bench {
     private int refuse(ParameterException refusal, String[] arguments) {
         CommandLine line = refusal.getCommandLine();
         PrintWriter err = line.getErr();
-        String message = refusal.getMessage().replaceAll("\\s*\\R\\s*", " ");
+        String message = onOneLine(refusal.getMessage());
         if (line.getParent() == null) {
             message += "; the commands are "
-                    + String.join(", ", line.getSubcommands().keySet());
+                    + line.getSubcommands().values().stream()
+                            .map(CommandLine::getCommandSpec)
+                            .filter(command -> !command.usageMessage().hidden())
+                            .map(CommandSpec::name)
+                            .collect(Collectors.joining(", "));
         } else if (refusal instanceof UnmatchedArgumentException) {
             message += "; --help shows what there is";
         }
         err.println(line.getCommandSpec().qualifiedName() + ": " + message);
         return BAD_OPTIONS;
+    }
+
+    private static String onOneLine(String message) {
+        return message.replaceAll("\\s*\\R\\s*", " ");
     }
 
     private int explain(Exception failure, CommandLine line, ParseResult parsed) {
@@ -94,7 +108,7 @@ public final class Bench {
             return stop.exitStatus();
         }
         if (failure instanceof DishonestRunException) {
-            err.println("No honest run: " + failure.getMessage());
+            err.println("No honest run: " + onOneLine(failure.getMessage()));
             return DISHONEST;
         }
         if (failure instanceof ParametersRefusedException) {

@@ -53,7 +53,29 @@ class BenchTest {
             commit --liberty /nowhere     | --liberty       | There is no Open Liberty in /nowhere
             commit --bogus                | --bogus         | --help
             commit once                   | once            | --help
-            measure                       | measure         | the commands are commit
+            drain --jobs 999              | --jobs          | a whole number from 1000 to 100000000, not "999"
+            drain --through server        | --through       | allowed is engine
+            drain --mode leased           | --mode          | both are measured
+            drain --rate 10               | --rate          | a backlog waits
+            drain --queues 2              | --queues        | a queue of its own
+            drain --work-ms 1             | --work-ms       | do nothing
+            drain --workers 0             | --workers       | a whole number from 1 to 500
+            grow --jobs 99999             | --jobs          | a whole number from 100000
+            grow --batch 51               | --batch         | a whole number from 1 to 50
+            grow --through server         | --through       | allowed is engine
+            grow --rate 10                | --rate          | at a steady rate
+            grow --workers 2              | --workers       | at a steady rate
+            grow --mode fast              | --mode          | leased or transactional
+            measure                       | measure         | the commands are commit, drain, grow, pin
+            pin                           | --pin           | Missing required option
+            pin --pin pgdump              | --pin           | snapshot or xid or prepared or otherdb or reader, not "pgdump"
+            pin --pin xid --queue river   | --queue         | sluice or plain or que, not "river"
+            pin --pin xid --seconds 19    | --seconds       | 20 at least
+            pin --pin xid --producers 501 | --producers     | a whole number from 1 to 500
+            pin --pin xid --queue que --mode leased     | --queue  | que has neither --mode
+            pin --pin xid --queue plain --mix           | --queue  | nor --mix
+            pin --pin xid --queue plain --through server| --queue  | no --through server
+            pin --pin xid --through server --queues 2   | --queues | allowed with --through server is 1
             """)
     void refuses(String arguments, String option, String allowed) {
         int status = run(arguments.split(" "));

@@ -12,8 +12,12 @@ public final class TestPostgres {
     public static final String PASSWORD = "of tests";
 
     /** Nobody pulls its plug, so it need not wait for the disk. */
-    public static final PostgresServer SERVER =
-            PostgresServer.builder().password(PASSWORD).setting("fsync", "off").start();
+    public static final PostgresServer SERVER = PostgresServer.builder()
+            .password(PASSWORD)
+            .setting("fsync", "off")
+            .setting("shared_preload_libraries", "pg_stat_statements")
+            .setting("max_prepared_transactions", "10")
+            .start();
 
     private TestPostgres() {}
 

@@ -1,6 +1,5 @@
 package dev.sluice.demo;
 
-import dev.sluice.api.NodeStatus;
 import dev.sluice.sample.client.OrderFeeder;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -98,20 +97,10 @@ public final class Demo {
             asker.stopAsking();
             feeder.stop();
             drain(connection, asker);
-            NodeStatus claims = lastStatus(api);
             if (watch.problem() != null) {
                 out.println("The reports were not watched all the time: " + watch.problem());
             }
-            return new Outcome(Tally.count(connection), claims, asker.done(), watch.most());
-        }
-    }
-
-    private NodeStatus lastStatus(SampleApi api) throws InterruptedException {
-        try {
-            return api.status();
-        } catch (IOException e) {
-            out.println("The server did not say how long its claims took: " + e.getMessage());
-            return null;
+            return new Outcome(Tally.count(connection), monitor.claims(), asker.done(), watch.most());
         }
     }
 

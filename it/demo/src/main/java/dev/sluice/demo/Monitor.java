@@ -17,16 +17,21 @@ final class Monitor implements AutoCloseable {
     private static final String SAMPLE = """
             /* demo:monitor */
             select
-              (select count(*) from sluice.job_1 where lease is null) as depth,
+              (select count(*) from sluice.job where lease is null) as depth,
               (select coalesce(sum(n_dead_tup), 0) from pg_stat_user_tables where schemaname = 'sluice') as dead,
+              (select coalesce(sum(pg_total_relation_size(oid)), 0) from pg_class
+                where relnamespace = 'sluice'::regnamespace and relkind = 'r') as bytes,
               (select count(*) from sluice.permit where granted_at is not null) as permits,
               (select count(*) from sluice.permit where granted_at is null) as waiting""";
+
+    private static final double BYTES_PER_MEGABYTE = 1_000_000;
 
     private final Connection connection;
     private final SampleApi api;
     private final OrderFeeder feeder;
     private final ReportAsker asker;
     private final PrintStream out;
+    private final ClaimTimes claims = new ClaimTimes();
     private final Ticker ticker = new Ticker("monitor", Duration.ofSeconds(1), this::printLine);
     private int second;
     private long delivered;
@@ -42,6 +47,11 @@ final class Monitor implements AutoCloseable {
 
     void start() {
         ticker.start();
+    }
+
+    /** How long claims have taken so far. */
+    ClaimTimes claims() {
+        return claims;
     }
 
     @Override
@@ -60,18 +70,21 @@ final class Monitor implements AutoCloseable {
                 ResultSet row = sample.executeQuery()) {
             row.next();
             NodeStatus status = api.status();
+            claims.add(status);
             long doneNow = status.delivered() - delivered;
             delivered = status.delivered();
             return String.format(
                             Locale.ROOT,
-                            "%4d s  depth %d  claim p50 %.2f ms p99 %.2f ms  done %d/s  dead tuples %d  permits %d"
-                                    + "  reports waiting %d",
+                            "%4d s  depth %d  claims of 10 s p50 %.2f ms p99 %.2f ms max %.2f ms  done %d/s  dead tuples %d"
+                                    + "  tables %.1f MB  permits %d  reports waiting %d",
                             second,
                             row.getLong("depth"),
                             status.claimP50Millis(),
                             status.claimP99Millis(),
+                            status.claimMaxMillis(),
                             doneNow,
                             row.getLong("dead"),
+                            row.getLong("bytes") / BYTES_PER_MEGABYTE,
                             row.getLong("permits"),
                             row.getLong("waiting"))
                     + remarks();

@@ -25,7 +25,7 @@ record Tally(long enqueued, long done, long deadLetters, long waiting, long lost
               select distinct (payload ->> 'id')::bigint as order_id from sluice.dead_letter where queue = 'orders'
             ), waiting as (
               select distinct (payload ->> 'id')::bigint as order_id from (
-                select payload from sluice.job_1 where queue = 'orders'
+                select payload from sluice.job where queue = 'orders'
                 union all
                 select payload from sluice.scheduled where queue = 'orders') job
             )
@@ -43,7 +43,7 @@ record Tally(long enqueued, long done, long deadLetters, long waiting, long lost
 
     private static final String UNFINISHED = """
             /* demo:unfinished */
-            select (select count(*) from sluice.job_1) + (select count(*) from sluice.scheduled)""";
+            select (select count(*) from sluice.job) + (select count(*) from sluice.scheduled)""";
 
     static Tally count(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement();

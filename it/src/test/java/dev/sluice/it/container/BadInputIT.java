@@ -267,7 +267,7 @@ class BadInputIT {
         long id = jobs.enqueue("work", "enter", new Entry(1, "before"));
         refused(() -> jobs.enqueue("nowhere", "enter", null), "there is no queue");
         assertThrows(RollbackException.class, transaction::commit);
-        assertEquals(0, WORK.number("select count(*) from sluice.job_1 where id = ?", id));
+        assertEquals(0, WORK.number("select count(*) from sluice.job where id = ?", id));
     }
 
     @Test
@@ -285,7 +285,7 @@ class BadInputIT {
 
         try {
             // again and again, and never counted
-            WORK.execute("update sluice.scheduled set run_at = clock_timestamp() where id = any(?)", unknown);
+            WORK.execute("update sluice.scheduled_1 set run_at = clock_timestamp() where id = any(?)", unknown);
             WORK.await(
                     "0",
                     "select count(*) from sluice.scheduled where run_at <= clock_timestamp() and id = any(?)",
@@ -303,7 +303,7 @@ class BadInputIT {
                             && said.get(0).contains("no @OnJob(\"nobody's\") method"),
                     said.get(0));
         } finally {
-            WORK.execute("delete from sluice.scheduled where id = any(?)", unknown);
+            WORK.execute("delete from sluice.scheduled_1 where id = any(?)", unknown);
         }
     }
 
@@ -334,7 +334,7 @@ class BadInputIT {
             assertEquals(
                     0,
                     WORK.number(
-                            "select (select count(*) from sluice.job_1 where id > ?)"
+                            "select (select count(*) from sluice.job where id > ?)"
                                     + " + (select count(*) from sluice.scheduled where id > ?)"
                                     + " + (select count(*) from sluice.dead_letter where id > ?)",
                             last,

@@ -50,8 +50,8 @@ class HandlerOutcomeIT {
                 () -> assertTrue(
                         WORK.number("select count(*) from ledger where attempt > 1 and job = any(?)", ids) > 0,
                         "no handler failed, so nothing was tested"));
-        WORK.await("0", "select count(*) from sluice.claim_1");
-        assertEquals(0, WORK.number("select count(*) from sluice.job_1 where lease is not null"));
+        WORK.await("0", "select count(*) from sluice.claim");
+        assertEquals(0, WORK.number("select count(*) from sluice.job where lease is not null"));
     }
 
     @Test
@@ -112,7 +112,7 @@ class HandlerOutcomeIT {
         WORK.execute("create function note_delay() returns trigger language plpgsql as $$ begin"
                 + " insert into public.delay values (new.id, new.attempt, new.run_at - statement_timestamp(),"
                 + " new.run_at - clock_timestamp(), new.run_at); return null; end $$");
-        WORK.execute("create trigger note_delay after insert on sluice.scheduled"
+        WORK.execute("create trigger note_delay after insert on sluice.scheduled_1"
                 + " for each row execute function note_delay()");
         try {
             List<Long> ids = enqueue(20, "work", "runtime");
@@ -138,7 +138,7 @@ class HandlerOutcomeIT {
                                     ids),
                             "attempts that waited"));
         } finally {
-            WORK.execute("drop trigger note_delay on sluice.scheduled");
+            WORK.execute("drop trigger note_delay on sluice.scheduled_1");
             WORK.execute("drop function note_delay");
             WORK.execute("drop table delay");
         }
@@ -178,7 +178,7 @@ class HandlerOutcomeIT {
             WORK.await("24", "select count(*) from sluice.scheduled where attempt = 1 and id = any(?)", failing);
         } finally {
             WORK.execute("update sluice.queue set backoff = '200 ms' where name in ('work', 'broken')");
-            WORK.execute("update sluice.scheduled set run_at = clock_timestamp() where id = any(?)", failing);
+            WORK.execute("update sluice.scheduled_1 set run_at = clock_timestamp() where id = any(?)", failing);
         }
         awaitEnd(failing);
         assertAll(

@@ -82,7 +82,7 @@ final class Inside {
     static void awaitEnd(List<Long> ids) throws SQLException, InterruptedException {
         Witness.WORK.await(
                 "0",
-                "select (select count(*) from sluice.job_1 where id = any(?))"
+                "select (select count(*) from sluice.job where id = any(?))"
                         + " + (select count(*) from sluice.scheduled where id = any(?))",
                 ids,
                 ids);

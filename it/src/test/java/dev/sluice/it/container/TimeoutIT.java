@@ -61,7 +61,7 @@ class TimeoutIT {
 
         assertEquals("2", WORK.query("select string_agg(attempt::text, ' ') from note where job = ?", id));
         assertEquals(1, Inside.operations().status().stuck());
-        WORK.await("0", "select count(*) from sluice.claim_1");
+        WORK.await("0", "select count(*) from sluice.claim");
         for (int second = 0; second < 60 && Inside.operations().status().stuck() > 0; second++) {
             WORK.execute("select pg_sleep(1)");
         }

@@ -64,7 +64,7 @@ class DatabaseOutageIT {
             site.postgres().restart(mode);
         }
         site.await("3000", "select count(distinct job) from ledger");
-        site.await("0", "select count(*) from sluice.job_1");
+        site.await("0", "select count(*) from sluice.job");
         assertEquals("3000", site.query("select count(*) from ledger"));
         assertEquals("0", site.query("select count(*) from sluice.dead_letter"));
     }

@@ -98,11 +98,11 @@ class InDoubtIT {
         // the job is neither run again nor lost meanwhile, and others are delivered
         site.execute("select sluice.enqueue('doubtful', 'enter')");
         site.await("1", "select count(*) from ledger");
-        assertEquals("1", site.query("select count(*) from sluice.job_1 where lease is not null"));
+        assertEquals("1", site.query("select count(*) from sluice.job where lease is not null"));
 
         resolve(gid, "commit");
-        site.await("0", "select count(*) from sluice.job_1");
-        site.await("0", "select count(*) from sluice.claim_1");
+        site.await("0", "select count(*) from sluice.job");
+        site.await("0", "select count(*) from sluice.claim");
         awaitHealth(other, "\"inDoubt\":0");
         assertNothingPrepared();
         assertNull(site.query("select forgotten_at from sluice.resolution"));
@@ -130,7 +130,7 @@ class InDoubtIT {
         site.start("b");
         resolve(gid, "rollback");
         site.await("1", "select count(*) from ledger");
-        site.await("0", "select count(*) from sluice.job_1");
+        site.await("0", "select count(*) from sluice.job");
         assertEquals("1", count("other"));
         assertNothingPrepared();
     }
@@ -157,7 +157,7 @@ class InDoubtIT {
                 () -> transactionMessages(server.messages()));
         awaitHealth(server, "\"inDoubt\":0");
         awaitHealth(other, "\"inDoubt\":0");
-        site.await("0", "select count(*) from sluice.job_1");
+        site.await("0", "select count(*) from sluice.job");
         assertEquals(jobs, count("work"));
         assertEquals("0", count("other"));
         assertNothingPrepared();
@@ -195,7 +195,7 @@ class InDoubtIT {
         server.start();
         site.await("0", "select count(*) from pg_prepared_xacts");
         site.awaitReady(server);
-        site.await("0", "select count(*) from sluice.job_1");
+        site.await("0", "select count(*) from sluice.job");
         assertEquals("1", count("work"));
         assertEquals("1", count("other"));
         assertEquals("0", site.query("select count(*) from sluice.resolution"));

@@ -50,14 +50,14 @@ class OnePhaseIT {
         site.awaitReady(server);
         site.awaitQueues("both");
         site.execute("select sluice.enqueue('both', 'onePhase') from generate_series(1, 5)");
-        site.await("0", "select count(*) from sluice.job_1");
+        site.await("0", "select count(*) from sluice.job");
         assertEquals("5", site.query("select count(*) from ledger"));
 
         Files.writeString(site.haltFile(), "after commit");
         site.execute("select sluice.enqueue('both', 'onePhase')");
         assertTrue(server.awaitExit(Duration.ofSeconds(60)), "it halts");
         server.start();
-        site.await("0", "select count(*) from sluice.job_1");
+        site.await("0", "select count(*) from sluice.job");
         site.await("0", "select count(*) from pg_prepared_xacts");
 
         assertEquals("2", site.query("select count(*) from ledger where job = (select max(job) from ledger)"));

@@ -54,19 +54,19 @@ class ServerDeathIT {
                             + " and not granted");
             assertEquals(
                     "50",
-                    site.query("select count(*) from sluice.job_1 where "
+                    site.query("select count(*) from sluice.job where "
                             // leased, or taken by a transaction
-                            + (mode.equals("leased") ? "lease is not null" : "lease is null and xmax <> 0")));
+                            + (mode.equals("leased") ? "lease is not null" : "lease is null and taken_by <> 0")));
             server.kill();
         }
         assertEquals("0", site.query("select count(*) from ledger"));
         server.start();
         site.await("50", "select count(*) from ledger");
-        site.await("0", "select count(*) from sluice.job_1");
+        site.await("0", "select count(*) from sluice.job");
         assertEquals("50", site.query("select count(distinct job) from ledger"));
         // the death of a node is not held against jobs that ran beside others
         assertEquals("1", site.query("select max(attempt) from ledger"));
-        site.await("0", "select count(*) from sluice.claim_1");
+        site.await("0", "select count(*) from sluice.claim");
     }
 
     @Test

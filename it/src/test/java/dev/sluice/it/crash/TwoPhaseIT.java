@@ -41,14 +41,14 @@ class TwoPhaseIT {
         site.awaitQueues("both");
         site.execute("select sluice.enqueue('both', 'enter') from generate_series(1, 20)");
         site.await("20", "select count(*) from ledger");
-        site.await("0", "select count(*) from sluice.job_1");
+        site.await("0", "select count(*) from sluice.job");
 
         Files.writeString(site.haltFile(), point);
         site.execute("select sluice.enqueue('both', 'enter') from generate_series(1, 20)");
         assertTrue(server.awaitExit(Duration.ofSeconds(60)), "it halts " + point);
         server.start();
         site.await("40", "select count(distinct job) from ledger");
-        site.await("0", "select count(*) from sluice.job_1");
+        site.await("0", "select count(*) from sluice.job");
         site.await("0", "select count(*) from pg_prepared_xacts");
         String jobs = "select string_agg(job::text, ' ' order by job) from ledger";
         assertEquals(site.query("work", jobs), site.query("other", jobs));

@@ -15,8 +15,8 @@ final class XaAudit {
 
     private static final String HERE = """
             select format('%s wait, %s claims, %s prepared, %s dead, %s of %s jobs here, %s counted twice, ',
-              (select count(*) from sluice.job_1) + (select count(*) from sluice.scheduled),
-              (select count(*) from sluice.claim_1),
+              (select count(*) from sluice.job) + (select count(*) from sluice.scheduled),
+              (select count(*) from sluice.claim),
               (select count(*) from pg_prepared_xacts),
               (select count(*) from sluice.dead_letter),
               count(*), count(distinct job), count(*) filter (where attempt > 2))
@@ -29,7 +29,7 @@ final class XaAudit {
     /** The last attempt that is counted has to be one that was made. */
     private static final String JOB = """
             select concat_ws(', ',
-              (select 'waits' from sluice.job_1 where id = ?),
+              (select 'waits' from sluice.job where id = ?),
               (select 'waits for its next attempt' from sluice.scheduled where id = ?),
               (select case when attempt = 2 and error like '%at attempt 2%' then 'dead'
                 else format('dead after %s attempts: %s', attempt, error) end from sluice.dead_letter where id = ?),

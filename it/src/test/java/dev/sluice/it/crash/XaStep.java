@@ -5,7 +5,7 @@ import java.util.List;
 
 /** A step of a job's transaction: the request that goes to PostgreSQL then, and a job whose transaction has it. */
 enum XaStep {
-    TAKE("the claim", "work", ".take("),
+    TAKE("the claim", "work", ".take_1("),
     INSERT("the handler's insert", "work", "insert into ledger"),
     ACKNOWLEDGE("the acknowledgement", "work", "/* sluice:acknowledge */"),
     COMMIT("COMMIT", "work", "COMMIT\0"),

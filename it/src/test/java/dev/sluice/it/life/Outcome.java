@@ -20,7 +20,7 @@ final class Outcome {
 
     /** Waits until nothing is left to do; then every job was done once, at its first attempt, and nobody complained. */
     static void exact(Site site, LibertyServer... servers) throws SQLException, InterruptedException, IOException {
-        site.await("0", "select (select count(*) from sluice.job_1) + (select count(*) from sluice.scheduled)");
+        site.await("0", "select (select count(*) from sluice.job) + (select count(*) from sluice.scheduled)");
         String enqueued = site.query(ENQUEUED);
         assertNotEquals("0", enqueued);
         assertEquals(enqueued, site.query("select count(distinct job) from ledger"), "none is lost");

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class PauseIT {
 
     private static final String BEAN = "sluice#handlers.jar#WorkJobs";
-    private static final String WAITING = "select count(*) from sluice.job_1 where queue = 'work' and lease is null";
+    private static final String WAITING = "select count(*) from sluice.job where queue = 'work' and lease is null";
 
     @Test
     @DisplayName("While a bean is paused its jobs wait and others run; resumed, it does them; and so a second time")

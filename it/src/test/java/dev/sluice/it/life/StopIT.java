@@ -20,9 +20,9 @@ class StopIT {
 
     /** Jobs that a server has claimed that is not there any more. */
     private static final String STRANDED = """
-            select count(*) from sluice.job_1
+            select count(*) from sluice.job
             where lease is not null
-              and lease not in (select lease from sluice.claim_1 where node in (select id from sluice.node))""";
+              and lease not in (select lease from sluice.claim where node in (select id from sluice.node))""";
 
     /** Nobody is taken for dead during the test: what a server leaves behind would stay there. */
     private static Map<String, String> patient(String mode) {

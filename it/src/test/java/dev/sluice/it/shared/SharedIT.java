@@ -35,7 +35,7 @@ class SharedIT {
             from generate_series(1, 4) where ? >= 0""";
 
     private static final String WAITING =
-            "select (select count(*) from sluice.job_1) + (select count(*) from sluice.scheduled)";
+            "select (select count(*) from sluice.job) + (select count(*) from sluice.scheduled)";
 
     @TempDir
     static Path folder;

@@ -12,8 +12,9 @@ package dev.sluice.api;
  * @param delivered      jobs that ended with their handler's transaction committed
  * @param failed         attempts that failed; of a list of jobs those that fail by themselves
  * @param claims         claims that found at least one job
- * @param claimP50Millis the median duration of those claims, in milliseconds; 0 without any
+ * @param claimP50Millis the median duration of those of the last 10 seconds, in milliseconds; 0 without any
  * @param claimP99Millis their 99th percentile, in milliseconds; 0 without any
+ * @param claimMaxMillis the longest of them, in milliseconds; 0 without any
  * @param inDoubt        transactions of this database that a transaction manager prepared over 5 seconds ago and has not
  *                       ended; those of running two-phase commits last milliseconds and are not counted. -1 while that
  *                       cannot be seen
@@ -31,5 +32,6 @@ public record NodeStatus(
         long claims,
         double claimP50Millis,
         double claimP99Millis,
+        double claimMaxMillis,
         int inDoubt,
         long oldestInDoubtSeconds) {}

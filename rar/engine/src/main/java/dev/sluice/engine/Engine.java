@@ -145,7 +145,7 @@ public final class Engine implements Operations {
     public NodeStatus status() {
         Node current = node;
         return current == null
-                ? new NodeStatus(0, false, "the adapter is stopped", 0, 0, 0, 0, 0, 0, 0, -1, -1)
+                ? new NodeStatus(0, false, "the adapter is stopped", 0, 0, 0, 0, 0, 0, 0, 0, -1, -1)
                 : current.status();
     }
 }

@@ -4,35 +4,24 @@ import dev.sluice.api.AdmissionException;
 import dev.sluice.api.NodeStatus;
 import dev.sluice.api.Permit;
 import dev.sluice.api.SluiceException;
-import dev.sluice.engine.admission.PermitQueue;
-import dev.sluice.engine.database.Connections;
-import dev.sluice.engine.database.Database;
 import dev.sluice.engine.database.Remedy;
 import dev.sluice.engine.database.Setting;
 import dev.sluice.engine.database.Settings;
 import dev.sluice.engine.delivery.Dispatcher;
 import dev.sluice.engine.delivery.Subscriber;
-import dev.sluice.engine.delivery.Workplace;
 import dev.sluice.engine.queue.Claim;
 import dev.sluice.engine.queue.Enqueue;
+import dev.sluice.engine.queue.Epochs;
 import dev.sluice.engine.queue.Isolation;
 import dev.sluice.engine.queue.NodeRow;
-import dev.sluice.engine.queue.Positions;
 import dev.sluice.engine.queue.Sweep;
-import dev.sluice.engine.queue.Take;
-import dev.sluice.engine.queue.Transitions;
 import dev.sluice.engine.recovery.InDoubt;
-import dev.sluice.engine.recovery.InDoubtWatch;
-import dev.sluice.engine.schema.Migrator;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.sql.Connection;
-import java.sql.DatabaseMetaData;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -49,26 +38,7 @@ final class Node implements Runnable {
     static final String NOT_CONFIGURED =
             "no database is configured yet: set the property \"url\" of the adapter, or SLUICE_URL, or PGHOST and PGDATABASE";
 
-    /** What a node has from when it is configured to its end. */
-    private record Session(
-            Settings settings,
-            Workplace workplace,
-            Connections admissions,
-            PermitQueue permits,
-            InDoubtWatch inDoubtWatch,
-            Dispatcher dispatcher) {
-
-        void close() {
-            workplace.connections().close();
-            workplace.settlements().close();
-            admissions.close();
-        }
-    }
-
     private static final Logger LOG = System.getLogger(Node.class.getName());
-
-    /** A row may be locked by a transaction that is in doubt: then the rescue decides later. */
-    private static final String SETTLE = "set lock_timeout = '5s'; set statement_timeout = '30s'";
 
     private static final Duration SHORTEST_RETRY = Duration.ofSeconds(1);
 
@@ -150,14 +120,14 @@ final class Node implements Runnable {
         long id = id();
         String problem = problems.current();
         if (current == null) {
-            return new NodeStatus(id, false, problem, 0, 0, 0, 0, 0, 0, 0, -1, -1);
+            return new NodeStatus(id, false, problem, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1);
         }
         Dispatcher dispatcher = current.dispatcher();
         InDoubt inDoubt = problem == null ? current.inDoubtWatch().last() : InDoubt.UNKNOWN;
         return new NodeStatus(
                 id,
                 problem == null,
-                problem == null ? neighbours.problem() : problem,
+                problem == null ? warning(current) : problem,
                 dispatcher.running(),
                 dispatcher.stuck(),
                 dispatcher.delivered(),
@@ -165,8 +135,15 @@ final class Node implements Runnable {
                 dispatcher.claimTimes().count(),
                 dispatcher.claimTimes().percentileMillis(50),
                 dispatcher.claimTimes().percentileMillis(99),
+                dispatcher.claimTimes().percentileMillis(100),
                 inDoubt.count(),
                 inDoubt.oldestSeconds());
+    }
+
+    /** What is wrong although jobs are delivered. */
+    private String warning(Session current) {
+        String warning = neighbours.problem();
+        return warning == null ? current.warning() : warning;
     }
 
     private long id() {
@@ -222,17 +199,20 @@ final class Node implements Runnable {
                 row = NodeRow.register(control, settings.schema(), nodeName(settings), settings.nodeTimeout());
                 current.workplace().connections().closeIdle();
             }
-            Claim claim = new Claim(control, settings.schema(), row.id(), new Positions());
-            Sweep sweep = new Sweep(control, settings.schema());
-            Isolation isolation = new Isolation(control, settings.schema());
+            Epochs epochs = new Epochs();
+            Dispatcher.Control serving = new Dispatcher.Control(
+                    new Claim(control, settings.schema(), row.id(), epochs),
+                    new Sweep(control, settings.schema(), epochs),
+                    new Isolation(control, settings.schema()),
+                    current.maintenance());
             // whatever is wrong with our rights on the tables is known now
-            sweep.sweep(Set.of());
+            serving.sweep().sweep(Set.of());
             neighbours.enter(control, settings.schema());
             serveWanted(current.dispatcher(), control, settings);
             problems.solved();
             retry = SHORTEST_RETRY;
             try {
-                serve(current, control, claim, sweep, isolation);
+                serve(current, control, serving);
             } finally {
                 if (stopped && row != null) {
                     row.leave();
@@ -241,7 +221,7 @@ final class Node implements Runnable {
         }
     }
 
-    private void serve(Session current, Connection control, Claim claim, Sweep sweep, Isolation isolation)
+    private void serve(Session current, Connection control, Dispatcher.Control serving)
             throws SQLException, InterruptedException {
         Settings settings = current.settings();
         // an outage is not the death of everybody: all get the time to be heard again
@@ -251,7 +231,7 @@ final class Node implements Runnable {
         boolean tidy = true;
         while (!stopped) {
             serveWanted(current.dispatcher(), control, settings);
-            current.dispatcher().serve(claim, sweep, isolation, current.workplace(), beatAt);
+            current.dispatcher().serve(serving, current.workplace(), beatAt);
             if (System.nanoTime() - beatAt < 0) {
                 continue;
             }
@@ -337,46 +317,8 @@ final class Node implements Runnable {
         if (!settings.configured()) {
             throw new SluiceException(NOT_CONFIGURED);
         }
-        Database database = new Database(settings);
-        Migrator migrator = new Migrator(database);
-        announce(database, settings.migrate() ? migrator.migrate() : migrator.check());
-        Connections admissions = new Connections(database, () -> "admission", SETTLE);
-        session = new Session(
-                settings,
-                new Workplace(
-                        database,
-                        // named after the node, by which others end them when it is dead
-                        new Connections(database, () -> "delivery " + id(), ""),
-                        new Connections(database, () -> "settlement", SETTLE),
-                        new Take(settings.schema()),
-                        new Transitions(settings.schema())),
-                admissions,
-                new PermitQueue(admissions, settings.schema(), this::id, () -> judges),
-                new InDoubtWatch(database),
-                new Dispatcher(settings.pollInterval()));
+        session = Session.open(settings, this::id, () -> judges);
         return session;
-    }
-
-    private static void announce(Database database, String version) throws SQLException {
-        try (Connection connection = database.open("start");
-                Statement statement = connection.createStatement();
-                ResultSet setting = statement.executeQuery("show max_prepared_transactions")) {
-            DatabaseMetaData metaData = connection.getMetaData();
-            LOG.log(
-                    Level.INFO,
-                    "Sluice uses {0} on PostgreSQL {1}, schema {2}, version {3}",
-                    Settings.withoutParameters(metaData.getURL()),
-                    metaData.getDatabaseProductVersion(),
-                    database.schema().name(),
-                    version);
-            setting.next();
-            if (setting.getInt(1) == 0) {
-                LOG.log(
-                        Level.WARNING,
-                        "max_prepared_transactions is 0: a handler that uses a second XA resource can never commit. Set it to"
-                                + " the number of handlers that may run at once, and restart PostgreSQL");
-            }
-        }
     }
 
     private static void pause(Duration duration) {

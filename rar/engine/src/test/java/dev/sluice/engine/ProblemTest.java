@@ -92,7 +92,7 @@ class ProblemTest {
         try {
             fixture.execute("grant usage on schema sluice to problem_test");
             fixture.execute("grant all on all tables in schema sluice to problem_test");
-            fixture.execute("grant usage on all sequences in schema sluice to problem_test");
+            fixture.execute("grant usage, select, update on all sequences in schema sluice to problem_test");
             Engine engine = fixture.engine(Map.of(Setting.USER, "problem_test", Setting.MIGRATE, "false"));
             fixture.subscribe(engine, "work", Set.of("entry"), new RetryPolicy(null, null, null), delivery -> {});
             fixture.await("1", "select count(*) from sluice.queue");
@@ -108,7 +108,7 @@ class ProblemTest {
             fixture.execute("grant all on sluice.job_1 to problem_test");
             QueueFixture.awaitReady(engine);
             fixture.execute("select sluice.enqueue('work', 'entry')");
-            fixture.await("0", "select count(*) from sluice.job_1");
+            fixture.await("0", "select count(*) from sluice.job");
             engine.stop(QueueFixture.PATIENCE);
             assertEquals("the adapter is stopped", engine.status().problem());
         } finally {

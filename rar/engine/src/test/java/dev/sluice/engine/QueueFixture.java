@@ -42,27 +42,11 @@ public final class QueueFixture implements AutoCloseable {
 
     private static final AtomicInteger NUMBER = new AtomicInteger();
 
-    private static final String TEMPLATE = "sluice_template";
-
     /** Handlers fail by the thousand here; {@code -Dsluice.test.log=INFO} shows it. */
     private static final Logger LOG = Logger.getLogger("dev.sluice");
 
     static {
         LOG.setLevel(Level.parse(System.getProperty("sluice.test.log", "OFF")));
-    }
-
-    private static final class Shared {
-        private static final PostgresServer POSTGRES =
-                PostgresServer.builder().setting("fsync", "off").start();
-
-        static {
-            try {
-                POSTGRES.createDatabase(TEMPLATE);
-                migrate(POSTGRES, TEMPLATE);
-            } catch (SQLException e) {
-                throw new IllegalStateException(e);
-            }
-        }
     }
 
     private final PostgresServer server;
@@ -77,7 +61,12 @@ public final class QueueFixture implements AutoCloseable {
 
     /** A database with the queue's schema. */
     public QueueFixture() throws SQLException {
-        this(postgres(), TEMPLATE);
+        this(PostgresVersion.standard());
+    }
+
+    /** A database with the queue's schema, in the shared PostgreSQL of this version. */
+    public QueueFixture(PostgresVersion version) throws SQLException {
+        this(version.shared(), PostgresVersion.TEMPLATE);
     }
 
     /** A database with the queue's schema, in a PostgreSQL of the test's own. */
@@ -99,13 +88,13 @@ public final class QueueFixture implements AutoCloseable {
         return new QueueFixture(postgres(), "template1");
     }
 
-    private static void migrate(PostgresServer server, String database) throws SQLException {
+    static void migrate(PostgresServer server, String database) throws SQLException {
         Map<Setting, String> values = Map.of(Setting.URL, server.jdbcUrl(database), Setting.USER, PostgresServer.USER);
         new Migrator(new Database(Settings.of(values, Map.of()))).migrate();
     }
 
-    public static PostgresServer postgres() {
-        return Shared.POSTGRES;
+    public static PostgresServer postgres() throws SQLException {
+        return PostgresVersion.standard().shared();
     }
 
     public String databaseName() {

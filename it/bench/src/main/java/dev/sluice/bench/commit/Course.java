@@ -1,5 +1,6 @@
 package dev.sluice.bench.commit;
 
+import dev.sluice.bench.measure.Median;
 import dev.sluice.bench.measure.WalRecords;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,12 +51,7 @@ final class Course {
 
     /** The median of the rates; not a number without any. */
     double medianRate() {
-        List<Double> sorted = rates.stream().sorted().toList();
-        int middle = sorted.size() / 2;
-        if (sorted.isEmpty()) {
-            return Double.NaN;
-        }
-        return sorted.size() % 2 == 1 ? sorted.get(middle) : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
+        return Median.of(rates);
     }
 
     /** Jobs of the turns that count. */

@@ -15,22 +15,14 @@ import java.util.concurrent.CopyOnWriteArrayList;
 /**
  * Looks once a second, prints a line and keeps the sample. It has a connection and timeouts of its own and reads catalogs
  * only, so that it neither waits for what it watches nor holds it up. Permits are in no catalog: their table, which has
- * a row for each and no more, is the exception.
+ * a row for each and no more, is the exception. Its statements are not counted by pg_stat_statements.
  */
 public final class Monitor implements AutoCloseable {
 
     private static final String TIMEOUTS = "-c statement_timeout=900 -c lock_timeout=50";
 
-    private static final String LOOK = """
-            /* bench:look */
-            select
-              -- sessions report at different times, deletes perhaps before their inserts
-              greatest(0, sum(n_tup_ins - n_tup_del) filter (where relname ~ '^job_[0-9]+$'))::bigint as depth,
-              coalesce(sum(n_dead_tup), 0)::bigint as dead,
-              (select count(*) from sluice.permit where granted_at is not null) as permits
-            from pg_stat_user_tables where schemaname = 'sluice'""";
-
     private final Database database;
+    private final Catalogs catalogs;
     private final Workforce workforce;
     private final PrintStream out;
     private final Ticker ticker = new Ticker("monitor", Duration.ofSeconds(1), this::look);
@@ -42,15 +34,16 @@ public final class Monitor implements AutoCloseable {
     private Workforce.Progress before;
     private long beforeNanos;
 
-    private Monitor(Database database, Workforce workforce, PrintStream out) {
+    private Monitor(Database database, Catalogs catalogs, Workforce workforce, PrintStream out) {
         this.database = database;
+        this.catalogs = catalogs;
         this.workforce = workforce;
         this.out = out;
     }
 
     /** Begins to look, for the first time after a second. */
-    public static Monitor start(Database database, Workforce workforce, PrintStream out) {
-        Monitor monitor = new Monitor(database, workforce, out);
+    public static Monitor start(Database database, Catalogs catalogs, Workforce workforce, PrintStream out) {
+        Monitor monitor = new Monitor(database, catalogs, workforce, out);
         monitor.ticker.start();
         return monitor;
     }
@@ -103,8 +96,9 @@ public final class Monitor implements AutoCloseable {
     private Sample withCatalogs(Workforce.Progress now, Double rate) {
         Double p50 = now == null ? null : now.claimP50Millis();
         Double p99 = now == null ? null : now.claimP99Millis();
+        Double max = now == null ? null : now.claimMaxMillis();
         String current = phase;
-        try (PreparedStatement look = connection().prepareStatement(LOOK);
+        try (PreparedStatement look = connection().prepareStatement(catalogs.look());
                 ResultSet row = look.executeQuery()) {
             row.next();
             return new Sample(
@@ -113,13 +107,16 @@ public final class Monitor implements AutoCloseable {
                     row.getLong("depth"),
                     p50,
                     p99,
+                    max,
                     row.getLong("dead"),
+                    row.getLong("bytes"),
                     row.getLong("permits"),
+                    row.getLong("entries"),
                     rate);
         } catch (SQLException e) {
             // the next look may be luckier, on a new connection
             disconnect();
-            return new Sample(seconds(), current, null, p50, p99, null, null, rate);
+            return new Sample(seconds(), current, null, p50, p99, max, null, null, null, null, rate);
         }
     }
 
@@ -127,6 +124,7 @@ public final class Monitor implements AutoCloseable {
         if (connection == null) {
             connection = database.connect(Database.QUEUE, "sluice-bench monitor", TIMEOUTS);
             connection.setNetworkTimeout(Runnable::run, 2_000);
+            StatementMeasure.leaveOut(connection);
         }
         return connection;
     }

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
  * Does something again and again on a thread of its own, at a rate that does not depend on how long it takes; what it is
  * late for is left out.
  */
-final class Ticker implements AutoCloseable {
+public final class Ticker implements AutoCloseable {
 
     private final Duration period;
     private final Runnable task;
@@ -16,14 +16,15 @@ final class Ticker implements AutoCloseable {
     private final CountDownLatch stopped = new CountDownLatch(1);
 
     /** @param task throws nothing; an exception would end it */
-    Ticker(String name, Duration period, Runnable task) {
+    public Ticker(String name, Duration period, Runnable task) {
         this.period = period;
         this.task = task;
         thread = new Thread(this::tick, name);
         thread.setDaemon(true);
     }
 
-    void start() {
+    /** Begins, after one period. */
+    public void start() {
         thread.start();
     }
 

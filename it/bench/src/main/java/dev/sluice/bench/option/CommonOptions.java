@@ -2,6 +2,7 @@ package dev.sluice.bench.option;
 
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.OptionalInt;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
@@ -11,16 +12,23 @@ import picocli.CommandLine.Spec;
 /** The options that all commands know. A command {@linkplain #restrict says} which of them mean nothing to it. */
 public final class CommonOptions {
 
+    private static final int DEFAULT_PRODUCERS = 32;
+    private static final int MOST_PRODUCERS = 500;
+
+    /** Jobs a second that as many as the default can enqueue on a busy machine. */
+    private static final int PRODUCERS_HOLD = 800;
+
     @Spec(Spec.Target.MIXEE)
     private CommandSpec command;
 
     @Option(
             names = "--seconds",
             paramLabel = "N",
-            defaultValue = "60",
             converter = WholeNumber.Seconds.class,
-            description = "How long to measure, not counting starts and the last count (${DEFAULT-VALUE}).")
-    private int seconds;
+            description =
+                    "How long to measure, not counting starts and the last count. Default: 60, unless the command "
+                            + "says otherwise.")
+    private Integer seconds;
 
     @Option(
             names = "--rate",
@@ -42,7 +50,7 @@ public final class CommonOptions {
             names = "--workers",
             paramLabel = "N",
             converter = WholeNumber.Workers.class,
-            description = "Jobs that are handled at the same time (16 leased, 8 transactional).")
+            description = "Jobs that are handled at the same time (16 leased, 8 transactional and for drain).")
     private Integer workers;
 
     @Option(
@@ -64,10 +72,9 @@ public final class CommonOptions {
     @Option(
             names = "--producers",
             paramLabel = "N",
-            defaultValue = "32",
             converter = WholeNumber.Producers.class,
-            description = "Connections that enqueue (${DEFAULT-VALUE}).")
-    private int producers;
+            description = "Connections that enqueue (32; for over 800 jobs/s 8 for each 100 of them).")
+    private Integer producers;
 
     @Option(
             names = "--commit-lag-ms",
@@ -97,8 +104,9 @@ public final class CommonOptions {
             names = "--through",
             paramLabel = "WHAT",
             converter = Words.OfThrough.class,
-            description = "What handles the jobs: engine (in this JVM) or server (Open Liberty). Default: engine, or "
-                    + "server where a command measures nothing else.")
+            description =
+                    "What handles the jobs: engine (without a server) or server (Open Liberty). Default: engine, or "
+                            + "server where a command measures nothing else.")
     private Through through;
 
     @Option(
@@ -160,13 +168,18 @@ public final class CommonOptions {
      */
     public void check(Map<String, String> unused) {
         unused.forEach((name, reason) -> {
-            if (command.commandLine().getParseResult().hasMatchedOption(name)) {
+            if (given(name)) {
                 throw refusal(command.name() + " does not use " + name + ": " + reason);
             }
         });
         if (url != null && parameters != null) {
             throw refusal("--pg sets parameters of the embedded PostgreSQL; it cannot go with --url");
         }
+    }
+
+    /** Whether the command line has this option. */
+    public boolean given(String option) {
+        return command.commandLine().getParseResult().hasMatchedOption(option);
     }
 
     /** What to throw when a value is refused; ends the program with status 2. */
@@ -180,7 +193,17 @@ public final class CommonOptions {
     }
 
     public int seconds() {
-        return seconds;
+        return seconds(60);
+    }
+
+    /** How long to measure; the argument if that was not said. */
+    public int seconds(int otherwise) {
+        return secondsAsked().orElse(otherwise);
+    }
+
+    /** How long to measure; empty if that was not said. */
+    public OptionalInt secondsAsked() {
+        return seconds == null ? OptionalInt.empty() : OptionalInt.of(seconds);
     }
 
     /** Jobs that are enqueued each second. */
@@ -194,7 +217,12 @@ public final class CommonOptions {
 
     /** Jobs that are handled at the same time. */
     public int workers() {
-        return workers != null ? workers : mode.defaultWorkers();
+        return workers(mode.defaultWorkers());
+    }
+
+    /** Jobs that are handled at the same time; the argument if that was not said. */
+    public int workers(int otherwise) {
+        return workers != null ? workers : otherwise;
     }
 
     public int workMillis() {
@@ -206,8 +234,12 @@ public final class CommonOptions {
         return batch;
     }
 
+    /** Connections that enqueue. If that was not said, each is given 80 ms a job where the rate is high. */
     public int producers() {
-        return producers;
+        if (producers != null) {
+            return producers;
+        }
+        return rate <= PRODUCERS_HOLD ? DEFAULT_PRODUCERS : Math.min(MOST_PRODUCERS, rate * 8 / 100);
     }
 
     public int commitLagMillis() {

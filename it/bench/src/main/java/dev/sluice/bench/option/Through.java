@@ -2,7 +2,7 @@ package dev.sluice.bench.option;
 
 /** What handles the jobs: the values of {@code --through}. */
 public enum Through {
-    /** Our engine in the bench's own JVM. */
+    /** Our engine, without a container. */
     ENGINE,
 
     /** Message-driven beans on Open Liberty. */

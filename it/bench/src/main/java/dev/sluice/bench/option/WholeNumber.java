@@ -5,7 +5,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** An option whose value is a whole number within limits. */
-abstract class WholeNumber implements ITypeConverter<Integer> {
+public abstract class WholeNumber implements ITypeConverter<Integer> {
 
     static final class Seconds extends WholeNumber {
         Seconds() {
@@ -41,6 +41,13 @@ abstract class WholeNumber implements ITypeConverter<Integer> {
     static final class Queues extends WholeNumber {
         Queues() {
             super(1, 1_000);
+        }
+    }
+
+    /** Of a backlog. */
+    public static final class Jobs extends WholeNumber {
+        Jobs() {
+            super(1_000, 100_000_000);
         }
     }
 

@@ -7,7 +7,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** An option whose value is one of a few words. */
-abstract class Words<E extends Enum<E>> implements ITypeConverter<E> {
+public abstract class Words<E extends Enum<E>> implements ITypeConverter<E> {
 
     static final class OfClaimMode extends Words<ClaimMode> {
         OfClaimMode() {
@@ -23,12 +23,12 @@ abstract class Words<E extends Enum<E>> implements ITypeConverter<E> {
 
     private final E[] allowed;
 
-    private Words(E[] allowed) {
+    protected Words(E[] allowed) {
         this.allowed = allowed;
     }
 
     /** A constant as it is written on the command line. */
-    static String of(Enum<?> constant) {
+    public static String of(Enum<?> constant) {
         return constant.name().toLowerCase(Locale.ROOT);
     }
 

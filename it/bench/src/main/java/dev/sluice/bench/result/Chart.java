@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import javax.imageio.ImageIO;
 import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.parsers.ParserConfigurationException;
@@ -31,17 +32,24 @@ public final class Chart {
 
     private static final int WIDTH = 1_000;
     private static final int HEIGHT = 260;
+    private static final double BYTES_PER_MEGABYTE = 1_000_000;
     private static final String SVG = "http://www.w3.org/2000/svg";
 
     private final List<org.knowm.xchart.internal.chartpart.Chart<?, ?>> panels = new ArrayList<>();
 
-    /** Adds jobs per second, depth, claim durations and dead tuples over the seconds. */
+    /** Adds jobs per second, depth, claim durations, dead tuples and size over the seconds. */
     public Chart addTimeline(List<Sample> samples) {
         addLines("jobs/s", samples, Map.of("jobs/s", Sample::jobsPerSecond));
         addLines("depth (jobs)", samples, Map.of("depth", sample -> real(sample.depth())));
-        addLines("claim (ms)", samples, Map.of("p50", Sample::claimP50Millis, "p99", Sample::claimP99Millis));
+        addLogarithmicLines(
+                "claim (ms)", samples, Map.of("p50", Sample::claimP50Millis, "p99", Sample::claimP99Millis));
         addLines("dead tuples", samples, Map.of("dead tuples", sample -> real(sample.deadTuples())));
+        addLines("size (MB)", samples, Map.of("size", Chart::megabytes));
         return this;
+    }
+
+    private static Double megabytes(Sample sample) {
+        return sample.bytes() == null ? null : sample.bytes() / BYTES_PER_MEGABYTE;
     }
 
     private static Double real(Long value) {
@@ -49,6 +57,17 @@ public final class Chart {
     }
 
     private void addLines(String title, List<Sample> samples, Map<String, Function<Sample, Double>> series) {
+        addLines(title, samples, series, value -> true).getStyler().setYAxisMin(0.0);
+    }
+
+    private void addLogarithmicLines(String title, List<Sample> samples, Map<String, Function<Sample, Double>> series) {
+        XYChart panel = addLines(title, samples, series, value -> value > 0);
+        // without a value there is no scale
+        panel.getStyler().setYAxisLogarithmic(!panel.getSeriesMap().isEmpty());
+    }
+
+    private XYChart addLines(
+            String title, List<Sample> samples, Map<String, Function<Sample, Double>> series, Predicate<Double> shown) {
         XYChart panel = new XYChartBuilder()
                 .width(WIDTH)
                 .height(HEIGHT)
@@ -57,11 +76,10 @@ public final class Chart {
                 .build();
         style(panel.getStyler());
         panel.getStyler().setXAxisMin(0.0);
-        panel.getStyler().setYAxisMin(0.0);
         panel.getStyler().setLegendVisible(series.size() > 1);
         sorted(series).forEach((name, value) -> {
             List<Sample> seen = samples.stream()
-                    .filter(sample -> value.apply(sample) != null)
+                    .filter(sample -> value.apply(sample) != null && shown.test(value.apply(sample)))
                     .toList();
             if (!seen.isEmpty()) {
                 panel.addSeries(
@@ -72,6 +90,7 @@ public final class Chart {
             }
         });
         panels.add(panel);
+        return panel;
     }
 
     /**

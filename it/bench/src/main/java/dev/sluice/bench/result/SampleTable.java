@@ -8,7 +8,7 @@ import java.util.Locale;
 final class SampleTable {
 
     private static final String HEADER =
-            "seconds,phase,depth,claim_p50_ms,claim_p99_ms,dead_tuples,permits,jobs_per_s\n";
+            "seconds,phase,depth,claim_p50_ms,claim_p99_ms,claim_max_ms,dead_tuples,bytes,permits,entries,jobs_per_s\n";
 
     private SampleTable() {}
 
@@ -22,8 +22,11 @@ final class SampleTable {
                             number(sample.depth()),
                             number(sample.claimP50Millis(), 3),
                             number(sample.claimP99Millis(), 3),
+                            number(sample.claimMaxMillis(), 3),
                             number(sample.deadTuples()),
+                            number(sample.bytes()),
                             number(sample.permits()),
+                            number(sample.entries()),
                             number(sample.jobsPerSecond(), 1)))
                     .append('\n');
         }

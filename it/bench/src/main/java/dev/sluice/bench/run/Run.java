@@ -1,6 +1,6 @@
 package dev.sluice.bench.run;
 
-import dev.sluice.api.NodeStatus;
+import dev.sluice.bench.measure.Catalogs;
 import dev.sluice.bench.measure.Monitor;
 import dev.sluice.bench.measure.Workforce;
 import dev.sluice.bench.option.CommonOptions;
@@ -37,16 +37,18 @@ public final class Run implements AutoCloseable {
     public BenchServer startWatchedServer() throws IOException, InterruptedException, SQLException, SiteException {
         progress.println("Starting Open Liberty ...");
         BenchServer server = site.startServer();
-        watch(() -> {
-            NodeStatus status = server.status();
-            return new Workforce.Progress(status.delivered(), status.claimP50Millis(), status.claimP99Millis());
-        });
+        watch(Catalogs.OF_SLUICE, () -> Workforce.Progress.of(server.status()));
         return server;
     }
 
     /** Begins to look once a second; once in a run. */
-    private void watch(Workforce workforce) {
-        monitor = Monitor.start(site.database(), workforce, progress);
+    public void watch(Catalogs catalogs, Workforce workforce) {
+        monitor = Monitor.start(site.database(), catalogs, workforce, progress);
+    }
+
+    /** Where a person reads how the run goes. */
+    public PrintStream progress() {
+        return progress;
     }
 
     /** Who looks; null until somebody is watched. */

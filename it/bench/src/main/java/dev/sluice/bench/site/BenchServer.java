@@ -18,10 +18,10 @@ import java.util.regex.Pattern;
 /** An Open Liberty with the bench's application. */
 public final class BenchServer implements AutoCloseable {
 
-    private static final Duration READY_LIMIT = Duration.ofSeconds(60);
+    private static final Duration READY_LIMIT = Duration.ofSeconds(120);
     private static final Duration READY_POLL = Duration.ofMillis(100);
 
-    private static final int HANDLERS = 4;
+    private static final int HANDLERS = 5;
     private static final String QUEUES = "/* bench:queues */ select count(*) from sluice.queue";
 
     /** The message endpoint activation failed for resource adapter ... due to exception: ... */
@@ -68,6 +68,7 @@ public final class BenchServer implements AutoCloseable {
                     .env("SLUICE_MODE", handling.mode().toString())
                     .env("SLUICE_CONCURRENCY", Integer.toString(handling.workers()))
                     .env("SLUICE_BATCH", Integer.toString(handling.batch()))
+                    .env("BENCH_WORK_MILLIS", Integer.toString(handling.workMillis()))
                     .build();
         } finally {
             Files.delete(application);
@@ -107,6 +108,16 @@ public final class BenchServer implements AutoCloseable {
     /** How the server's part in the queue is doing. */
     public NodeStatus status() throws IOException, InterruptedException {
         return status.get();
+    }
+
+    /** Whether the server's process is there. */
+    public boolean alive() {
+        return server.isAlive();
+    }
+
+    /** Kills the server as a crash would. */
+    public void kill() {
+        server.kill();
     }
 
     /** Stops the server and keeps its log. */

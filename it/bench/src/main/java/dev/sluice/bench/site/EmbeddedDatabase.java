@@ -31,7 +31,7 @@ final class EmbeddedDatabase implements Database {
     static EmbeddedDatabase start(CommonOptions options) throws SQLException, SiteException {
         String password = UUID.randomUUID().toString();
         PostgresServer.Builder builder = PostgresServer.builder().password(password);
-        settings(options.workers()).forEach(builder::setting);
+        settings(options).forEach(builder::setting);
         ServerParameters asked = options.parameters();
         asked.values().forEach(builder::setting);
         EmbeddedDatabase database = new EmbeddedDatabase(password, start(builder, asked));
@@ -68,15 +68,20 @@ final class EmbeddedDatabase implements Database {
         return lines[0];
     }
 
-    /** Each worker may have three connections: for the delivery, for the settlement, and for the database apart. */
-    private static Map<String, String> settings(int workers) {
+    /**
+     * Each worker may have three connections: for the delivery, for the settlement, and for the database apart; those of a
+     * node that was killed may be open for a moment yet.
+     */
+    private static Map<String, String> settings(CommonOptions options) {
+        int workers = Math.max(options.workers(), options.queues());
+        int sessions = OTHER_SESSIONS + options.producers() + 4 * workers;
         Map<String, String> settings = new TreeMap<>();
         Properties recommended = recommended();
         recommended.stringPropertyNames().stream()
                 .filter(name -> !name.startsWith("autovacuum"))
                 .forEach(name -> settings.put(name, recommended.getProperty(name)));
-        settings.put("max_connections", Integer.toString(OTHER_SESSIONS + 3 * workers));
-        settings.put("max_prepared_transactions", Integer.toString(OTHER_SESSIONS + 3 * workers));
+        settings.put("max_connections", Integer.toString(sessions));
+        settings.put("max_prepared_transactions", Integer.toString(sessions));
         return settings;
     }
 

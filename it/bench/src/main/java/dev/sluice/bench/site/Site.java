@@ -79,12 +79,17 @@ public final class Site implements AutoCloseable {
         return database;
     }
 
+    /** Where results and logs go. */
+    public Path out() {
+        return out;
+    }
+
     /** Starts an Open Liberty that handles jobs as the options say. */
     public BenchServer startServer() throws IOException, InterruptedException, SQLException, SiteException {
         BenchServer server = BenchServer.start(
                 liberty,
                 database,
-                new Handling(options.mode(), options.workers(), options.batch()),
+                new Handling(options.mode(), options.workers(), options.batch(), options.workMillis()),
                 out.resolve("server-" + (servers.size() + 1) + ".log"));
         servers.push(server);
         return server;

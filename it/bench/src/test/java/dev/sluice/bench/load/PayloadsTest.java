@@ -32,4 +32,16 @@ class PayloadsTest {
         assertEquals(new Payloads(100, 1).of(7), new Payloads(100, 1).of(7));
         assertNotEquals(new Payloads(100, 1).of(7), new Payloads(100, 2).of(7));
     }
+
+    @ParameterizedTest
+    @DisplayName("tells the number, and whether the handler is to fail")
+    @ValueSource(booleans = {false, true})
+    void read(boolean fails) {
+        String payload = new Payloads(100, 1).of(new PlannedJob("q", 12_345, 2, 0, fails, 0));
+
+        assertEquals(12_345, Payloads.number(payload));
+        assertEquals(fails, Payloads.fails(payload));
+        assertEquals(100, payload.length());
+        assertEquals(fails, JsonMapper.shared().readTree(payload).path("fails").asBoolean(false));
+    }
 }

@@ -1,6 +1,7 @@
 package dev.sluice.bench.option;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -46,5 +47,24 @@ class CommonOptionsTest {
     void workersOfMode() {
         assertEquals(8, parsed("--mode", "transactional").workers());
         assertEquals(3, parsed("--mode", "transactional", "--workers", "3").workers());
+    }
+
+    @Test
+    @DisplayName("give a command's own default where nobody says otherwise")
+    void defaultsOfCommands() {
+        assertEquals(900, parsed().seconds(900));
+        assertEquals(5, parsed("--seconds", "5").seconds(900));
+        assertTrue(parsed().secondsAsked().isEmpty());
+        assertEquals(4, parsed().workers(4));
+        assertEquals(3, parsed("--workers", "3").workers(4));
+    }
+
+    @Test
+    @DisplayName("have more producers where the rate is high, unless somebody says otherwise")
+    void producersOfRate() {
+        assertEquals(32, parsed("--rate", "800").producers());
+        assertEquals(120, parsed("--rate", "1500").producers());
+        assertEquals(500, parsed("--rate", "100000").producers());
+        assertEquals(40, parsed("--rate", "1500", "--producers", "40").producers());
     }
 }

@@ -5,7 +5,7 @@ public final class Sweeps {
 
     /** Query for the number of sweeps so far. The comment that names a statement is not in pg_stat_statements. */
     public static final String COUNT =
-            "select coalesce(sum(calls), 0)::bigint from pg_stat_statements where query like '%with due as (%'";
+            "select coalesce(sum(calls), 0)::bigint from pg_stat_statements where query like '%.sweep(%'";
 
     private Sweeps() {}
 }

@@ -16,9 +16,15 @@ public record Schema(String name) {
                 || name.getBytes(StandardCharsets.UTF_8).length > 63
                 || name.startsWith("pg_")
                 || name.chars()
-                        .anyMatch(c -> c == '"' || c == '\'' || c == '$' || c == '\\' || Character.isISOControl(c))) {
-            throw new SluiceException("A schema cannot be named \"" + name
-                    + "\": 1 to 63 bytes, not beginning with pg_, without quotes, $, backslash and control characters");
+                        .anyMatch(c -> c == '"'
+                                || c == '\''
+                                || c == '$'
+                                || c == '%'
+                                || c == '\\'
+                                || Character.isISOControl(c))) {
+            throw new SluiceException(
+                    "A schema cannot be named \"" + name
+                            + "\": 1 to 63 bytes, not beginning with pg_, without quotes, $, %, backslash and control characters");
         }
     }
 
@@ -30,5 +36,10 @@ public record Schema(String name) {
     /** The statement with {@code {schema}} replaced by this schema. */
     public String sql(String statement) {
         return statement.replace("{schema}", quoted());
+    }
+
+    /** The statement for the tables of an epoch: also with {@code {epoch}} replaced. */
+    public String sql(String statement, int epoch) {
+        return sql(statement).replace("{epoch}", Integer.toString(epoch));
     }
 }

@@ -1,14 +1,17 @@
 package dev.sluice.engine.delivery;
 
 import dev.sluice.engine.queue.Claim;
+import dev.sluice.engine.queue.EpochState;
 import dev.sluice.engine.queue.Isolation;
 import dev.sluice.engine.queue.Job;
 import dev.sluice.engine.queue.Kinds;
+import dev.sluice.engine.queue.Lane;
 import dev.sluice.engine.queue.Sweep;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -18,9 +21,17 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 
 /** Decides when to claim and for whom. All but {@link #serve} may be called from any thread. */
 public final class Dispatcher {
+
+    /**
+     * What a node does on its own connection.
+     *
+     * @param watch told of the tables that are used in turn, as each sweep sees them
+     */
+    public record Control(Claim claim, Sweep sweep, Isolation isolation, Consumer<List<EpochState>> watch) {}
 
     private static final Logger LOG = System.getLogger(Dispatcher.class.getName());
 
@@ -42,8 +53,8 @@ public final class Dispatcher {
     private final Set<Delivery> calls = ConcurrentHashMap.newKeySet();
     /** Those of them that are not waited for any more. */
     private final Set<Delivery> stuck = ConcurrentHashMap.newKeySet();
-    /** Queues in which a job waits that has to run by itself. Of the serving thread. */
-    private final Set<String> withAlone = new HashSet<>();
+    /** Where a job waits that has to run by itself. Of the serving thread. */
+    private final Set<Lane> withAlone = new HashSet<>();
 
     private volatile boolean aloneRuns;
     private volatile boolean leave;
@@ -185,18 +196,18 @@ public final class Dispatcher {
     /**
      * Serves all subscribers for a while: claims and hands out what there is.
      *
+     * @param control what the node does on its own connection
      * @param until when to return at the latest, in {@link System#nanoTime}
      */
-    public void serve(Claim claim, Sweep sweep, Isolation isolation, Workplace workplace, long until)
-            throws SQLException, InterruptedException {
+    public void serve(Control control, Workplace workplace, long until) throws SQLException, InterruptedException {
         while (!leave && System.nanoTime() - until < 0) {
             if (System.nanoTime() - sweepAt >= 0) {
-                sweep(claim, sweep, isolation);
+                sweep(control);
             }
             long next = Math.min(until - System.nanoTime(), sweepAt - System.nanoTime());
             for (Subscription subscription : subscriptions) {
-                serveAlone(subscription, claim, workplace);
-                claims.get(subscription.subscriber().mode()).serve(subscription, claim, workplace);
+                serveAlone(subscription, control.claim(), workplace);
+                claims.get(subscription.subscriber().mode()).serve(subscription, control.claim(), workplace);
                 next = Math.min(next, subscription.claimAt() - System.nanoTime());
             }
             if (signal.tryAcquire(Math.max(0, next), TimeUnit.NANOSECONDS)) {
@@ -210,38 +221,27 @@ public final class Dispatcher {
         leave = false;
     }
 
-    private void sweep(Claim claim, Sweep sweep, Isolation isolation) throws SQLException {
-        Long[] finished = leases.takeFinished();
-        if (finished.length > 0) {
-            forget(claim, finished);
-        }
+    private void sweep(Control control) throws SQLException {
+        control.claim().forget(leases);
         sweepAt = System.nanoTime() + pollInterval.toNanos();
-        withAlone.clear();
-        if (subscriptions.isEmpty()) {
-            return;
-        }
         Set<String> queues = new HashSet<>();
         subscribers().forEach(subscriber -> queues.add(subscriber.queue()));
-        Sweep.Findings findings = sweep.sweep(queues);
-        if (findings.taken() && System.nanoTime() - isolateAt >= 0) {
+        Sweep.Findings findings = control.sweep().sweep(queues);
+        control.watch().accept(findings.epochs());
+        if (!findings.taken().isEmpty() && System.nanoTime() - isolateAt >= 0) {
             isolateAt = System.nanoTime() + ISOLATE_EVERY.toNanos();
-            isolate(isolation, queues);
+            isolate(control.isolation(), findings.taken());
         }
-        for (Sweep.Waiting waiting : findings.waiting()) {
-            if (waiting.alone()) {
-                withAlone.add(waiting.queue());
-            } else {
-                claim.positions().waiting(waiting.queue(), waiting.priority(), waiting.pos());
-                wake(waiting.queue());
-            }
-        }
+        withAlone.clear();
+        withAlone.addAll(findings.alone());
+        findings.waiting().forEach(this::wake);
         if (findings.moreAreDue()) {
             sweepAt = System.nanoTime();
         }
     }
 
-    private static void isolate(Isolation isolation, Set<String> queues) throws SQLException {
-        int isolated = isolation.look(queues);
+    private static void isolate(Isolation isolation, Map<Lane, Long> taken) throws SQLException {
+        long isolated = isolation.look(taken);
         if (isolated > 0) {
             LOG.log(
                     Level.WARNING,
@@ -251,33 +251,28 @@ public final class Dispatcher {
         }
     }
 
-    private void forget(Claim claim, Long[] finished) throws SQLException {
-        try {
-            claim.forget(finished);
-        } catch (SQLException e) {
-            leases.giveBackFinished(finished);
-            throw e;
-        }
-    }
-
     private void serveAlone(Subscription subscription, Claim claim, Workplace workplace) throws SQLException {
-        String queue = subscription.subscriber().queue();
-        if (aloneRuns || !withAlone.contains(queue) || !subscription.takePlace()) {
+        Lane lane = withAlone.stream()
+                .filter(candidate ->
+                        candidate.queue().equals(subscription.subscriber().queue()))
+                .min(Comparator.comparing(Lane::priority))
+                .orElse(null);
+        if (aloneRuns || lane == null || !subscription.takePlace()) {
             return;
         }
         List<Job> jobs = List.of();
         try {
-            jobs = claim.claimAlone(queue, subscription.kinds());
+            jobs = claim.claimAlone(lane.epoch(), lane.queue(), subscription.kinds());
         } finally {
             if (jobs.isEmpty()) {
                 subscription.free().forEach(Delivery::release);
             }
         }
         if (jobs.isEmpty()) {
-            withAlone.remove(queue);
+            withAlone.remove(lane);
             return;
         }
-        leases.opened(jobs.get(0).lease(), 1);
+        leases.opened(jobs);
         aloneRuns = true;
         if (subscription.handles(jobs.get(0))) {
             handing.hand(List.of(handing.delivery(jobs, workplace)), subscription);

@@ -42,30 +42,28 @@ final class LeasedClaims implements Claims {
     }
 
     private List<Job> claim(Subscription subscription, int most, Claim claim) throws SQLException {
-        Long[] finished = leases.takeFinished();
         long begun = System.nanoTime();
-        try {
-            List<Job> jobs = claim.claim(subscription.subscriber().queue(), most, subscription.kinds(), finished);
-            if (!jobs.isEmpty()) {
-                times.record(System.nanoTime() - begun);
-                leases.opened(jobs.get(0).lease(), jobs.size());
-            }
-            return jobs;
-        } catch (SQLException e) {
-            leases.giveBackFinished(finished);
-            throw e;
+        List<Job> jobs = claim.claim(subscription.subscriber().queue(), most, subscription.kinds(), leases);
+        if (!jobs.isEmpty()) {
+            times.record(System.nanoTime() - begun);
+            leases.opened(jobs);
         }
+        return jobs;
     }
 
-    /** One for each job, or for all of a kind that is handled in batches. */
+    /** What runs together: the jobs of a lease. */
+    private record Batch(long lease, String kind) {}
+
+    /** One for each job, or for all of a lease and of a kind that is handled in batches. */
     private List<Delivery> deliveries(List<Job> jobs, Subscription subscription, Workplace workplace) {
         List<Delivery> deliveries = new ArrayList<>();
-        Map<String, List<Job>> batches = new LinkedHashMap<>();
+        Map<Batch, List<Job>> batches = new LinkedHashMap<>();
         for (Job job : jobs) {
             if (!subscription.handles(job)) {
                 handing.defer(job, workplace);
             } else if (subscription.batched(job)) {
-                batches.computeIfAbsent(job.kind(), kind -> new ArrayList<>()).add(job);
+                batches.computeIfAbsent(new Batch(job.lease(), job.kind()), batch -> new ArrayList<>())
+                        .add(job);
             } else {
                 deliveries.add(handing.delivery(List.of(job), workplace));
             }

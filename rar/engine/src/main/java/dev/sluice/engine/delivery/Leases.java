@@ -1,27 +1,33 @@
 package dev.sluice.engine.delivery;
 
+import dev.sluice.engine.queue.Claim;
+import dev.sluice.engine.queue.Job;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 /** The leases that this node works on, and how many jobs of each are not done with. */
-final class Leases {
+final class Leases implements Claim.Finished {
 
     private static final class Open {
+        private final int epoch;
         private int jobs;
         private boolean certain = true;
 
-        private Open(int jobs) {
-            this.jobs = jobs;
+        private Open(int epoch) {
+            this.epoch = epoch;
         }
     }
 
     private final Map<Long, Open> open = new HashMap<>();
-    private List<Long> finished = new ArrayList<>();
+    private final Map<Integer, List<Long>> finished = new HashMap<>();
 
-    synchronized void opened(long lease, int jobs) {
-        open.put(lease, new Open(jobs));
+    /** These jobs were claimed. */
+    synchronized void opened(List<Job> jobs) {
+        for (Job job : jobs) {
+            open.computeIfAbsent(job.lease(), lease -> new Open(job.epoch())).jobs++;
+        }
     }
 
     /**
@@ -40,7 +46,8 @@ final class Leases {
         if (entry.jobs == 0) {
             open.remove(lease);
             if (entry.certain) {
-                finished.add(lease);
+                finished.computeIfAbsent(entry.epoch, epoch -> new ArrayList<>())
+                        .add(lease);
             }
         }
     }
@@ -48,19 +55,18 @@ final class Leases {
     /** All leases that the rescue must leave alone: those worked on, and those finished but not yet forgotten. */
     synchronized Long[] known() {
         List<Long> known = new ArrayList<>(open.keySet());
-        known.addAll(finished);
+        finished.values().forEach(known::addAll);
         return known.toArray(Long[]::new);
     }
 
-    /** The leases whose claims can be forgotten. */
-    synchronized Long[] takeFinished() {
-        Long[] taken = finished.toArray(Long[]::new);
-        finished = new ArrayList<>();
-        return taken;
+    @Override
+    public synchronized Long[] take(int epoch) {
+        List<Long> leases = finished.remove(epoch);
+        return leases == null ? new Long[0] : leases.toArray(Long[]::new);
     }
 
-    /** They were not forgotten after all. */
-    synchronized void giveBackFinished(Long[] taken) {
-        finished.addAll(List.of(taken));
+    @Override
+    public synchronized void giveBack(int epoch, Long[] leases) {
+        finished.computeIfAbsent(epoch, number -> new ArrayList<>()).addAll(List.of(leases));
     }
 }

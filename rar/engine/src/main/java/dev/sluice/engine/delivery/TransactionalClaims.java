@@ -1,9 +1,9 @@
 package dev.sluice.engine.delivery;
 
 import dev.sluice.engine.queue.Claim;
+import dev.sluice.engine.queue.Epochs;
 import dev.sluice.engine.queue.Job;
 import dev.sluice.engine.queue.Kinds;
-import dev.sluice.engine.queue.Positions;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -22,7 +22,7 @@ final class TransactionalClaims implements Claims {
     private final Handing handing;
     private final ClaimTimes times;
     /** Those of the node's present connection, as of when it was last served. */
-    private volatile Positions positions;
+    private volatile Epochs epochs;
 
     TransactionalClaims(Handing handing, ClaimTimes times) {
         this.handing = handing;
@@ -31,7 +31,7 @@ final class TransactionalClaims implements Claims {
 
     @Override
     public void serve(Subscription subscription, Claim claim, Workplace workplace) {
-        positions = claim.positions();
+        epochs = claim.epochs();
         while (subscription.takePlaceToClaim(System.nanoTime())) {
             Worker worker = new Worker(subscription, workplace);
             handing.hand(List.of(handing.delivery(worker, workplace)), subscription);
@@ -57,7 +57,7 @@ final class TransactionalClaims implements Claims {
                 long begun = System.nanoTime();
                 List<Job> jobs = workplace
                         .take()
-                        .take(connection, positions, subscription.subscriber().queue(), lane.kinds(), lane.most());
+                        .take(connection, epochs, subscription.subscriber().queue(), lane.kinds(), lane.most());
                 if (!jobs.isEmpty()) {
                     times.record(System.nanoTime() - begun);
                     subscription.claimed(lane.most(), jobs.size());
@@ -69,7 +69,7 @@ final class TransactionalClaims implements Claims {
             return List.of();
         }
 
-        /** In a new order each time, so that none is always the last. */
+        /** In a new order each time, so that none is always the last, but for kinds that no handler is known of. */
         private List<Lane> lanes() {
             Subscriber subscriber = subscription.subscriber();
             Kinds left = subscription.kinds();
@@ -77,12 +77,18 @@ final class TransactionalClaims implements Claims {
             for (String kind : subscriber.batchKinds()) {
                 lanes.add(new Lane(Kinds.only(Set.of(kind)), subscriber.batch()));
             }
-            if (left.only().isEmpty() || !subscriber.batchKinds().containsAll(left.only())) {
-                Set<String> except = new HashSet<>(left.except());
-                except.addAll(subscriber.batchKinds());
-                lanes.add(new Lane(new Kinds(left.only(), except), 1));
+            Set<String> except = new HashSet<>(left.except());
+            except.addAll(subscriber.batchKinds());
+            Lane single = new Lane(new Kinds(left.only(), except), 1);
+            boolean handlesSingle =
+                    subscriber.kinds().isEmpty() || !subscriber.batchKinds().containsAll(subscriber.kinds());
+            if (handlesSingle) {
+                lanes.add(single);
             }
             Collections.shuffle(lanes);
+            if (!handlesSingle && left.only().isEmpty()) {
+                lanes.add(single);
+            }
             return lanes;
         }
 

@@ -1,13 +1,15 @@
 package dev.sluice.engine.queue;
 
 import dev.sluice.engine.database.Schema;
+import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * Finds waiting jobs whose handler's transaction ended without a word: it took them, and was rolled back by the death of
@@ -26,40 +28,20 @@ public final class Isolation {
 
     private static final String LOOK = """
             /* sluice:look for rolled back */
-            select waiting.pos
-            from unnest(?::text[]) queue(name),
-              unnest('{0,1,2,3}'::smallint[]) reach(priority),
-              lateral (
-                select pos, xmax <> 0 as taken from {schema}.job_1
-                where queue = queue.name and priority = reach.priority and lease is null and not alone
-                order by pos limit ?) waiting,
-              lateral (
-                select from {schema}.job_1
-                where queue = queue.name and priority = reach.priority and pos = waiting.pos
-                  and lease is null and xmax <> 0
-                for key share skip locked) unlocked
-            where waiting.taken
+            select epoch, queue, priority, pos from {schema}.rolled_back(?, ?, ?, ?, ?)
             """;
 
     private static final String ISOLATE = """
             /* sluice:isolate */
-            update {schema}.job_1 set alone = true
-            where ctid = any(array(
-              select job.ctid
-              from unnest(?::text[]) queue(name),
-                unnest('{0,1,2,3}'::smallint[]) reach(priority),
-                unnest(?::bigint[]) seen(pos),
-                lateral (
-                  select ctid from {schema}.job_1
-                  where queue = queue.name and priority = reach.priority and pos = seen.pos
-                    and lease is null and not alone and xmax <> 0
-                  for update skip locked) job))
+            select {schema}.isolate(?, ?, ?, ?)
             """;
+
+    private record Marked(Lane lane, long pos) {}
 
     private final Connection connection;
     private final PreparedStatement look;
     private final PreparedStatement isolate;
-    private List<Long> seen = List.of();
+    private List<Marked> seen = List.of();
 
     public Isolation(Connection connection, Schema schema) throws SQLException {
         this.connection = connection;
@@ -71,25 +53,46 @@ public final class Isolation {
      * Looks once, and isolates what the look before this one has found too. Between two looks is to be more time than it
      * takes to roll back in good order.
      *
+     * @param lanes where to look, with the position behind which to look
      * @return how many jobs have to run by themselves now
      */
-    public int look(Collection<String> queues) throws SQLException {
-        List<Long> found = new ArrayList<>();
-        look.setArray(1, connection.createArrayOf("text", queues.toArray()));
-        look.setInt(2, WINDOW);
+    public long look(Map<Lane, Long> lanes) throws SQLException {
+        List<Marked> places = new ArrayList<>();
+        lanes.forEach((lane, after) -> places.add(new Marked(lane, after)));
+        fill(look, places);
+        look.setInt(5, WINDOW);
+        List<Marked> found = new ArrayList<>();
         try (ResultSet row = look.executeQuery()) {
             while (row.next()) {
-                found.add(row.getLong(1));
+                found.add(new Marked(
+                        new Lane(row.getInt("epoch"), row.getString("queue"), row.getShort("priority")),
+                        row.getLong("pos")));
             }
         }
-        List<Long> again = new ArrayList<>(found);
+        List<Marked> again = new ArrayList<>(found);
         again.retainAll(seen);
         seen = found;
         if (again.isEmpty()) {
             return 0;
         }
-        isolate.setArray(1, connection.createArrayOf("text", queues.toArray()));
-        isolate.setArray(2, connection.createArrayOf("bigint", again.toArray()));
-        return isolate.executeUpdate();
+        fill(isolate, again);
+        try (ResultSet row = isolate.executeQuery()) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+
+    private void fill(PreparedStatement statement, List<Marked> places) throws SQLException {
+        statement.setArray(
+                1, array("int", places.stream().map(place -> place.lane().epoch())));
+        statement.setArray(
+                2, array("text", places.stream().map(place -> place.lane().queue())));
+        statement.setArray(
+                3, array("smallint", places.stream().map(place -> place.lane().priority())));
+        statement.setArray(4, array("bigint", places.stream().map(Marked::pos)));
+    }
+
+    private Array array(String type, Stream<?> values) throws SQLException {
+        return connection.createArrayOf(type, values.toArray());
     }
 }

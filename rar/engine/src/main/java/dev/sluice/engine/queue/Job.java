@@ -5,6 +5,7 @@ import java.time.Instant;
 /**
  * A claimed job.
  *
+ * @param epoch      in which table it was when it was claimed
  * @param queue      its queue
  * @param priority   0 (urgent) to 3 (low)
  * @param pos        where its row is, with queue and priority
@@ -17,6 +18,7 @@ import java.time.Instant;
  * @param lease      the claim that it belongs to; null if the transaction that handles it has claimed it
  */
 public record Job(
+        int epoch,
         String queue,
         short priority,
         long pos,

@@ -4,23 +4,38 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.OffsetDateTime;
-import java.util.ArrayList;
 import java.util.List;
 
-/** Reads the rows that a claim returns. */
+/** Reads what a claim returns: jobs, and in each row, of which there is one at least, how the sequences are. */
 final class JobRow {
+
+    /**
+     * What a claim tells besides.
+     *
+     * @param epoch  the one that is current
+     * @param newest the position drawn last, of any queue
+     */
+    record Sequences(int epoch, long newest) {}
 
     private JobRow() {}
 
-    static List<Job> list(PreparedStatement statement, String queue, Long lease) throws SQLException {
-        List<Job> jobs = new ArrayList<>();
+    /** Adds the jobs to those that the claim has brought so far. */
+    static Sequences read(PreparedStatement statement, int epoch, String queue, Long lease, List<Job> jobs)
+            throws SQLException {
+        Sequences sequences = null;
         try (ResultSet row = statement.executeQuery()) {
             while (row.next()) {
+                sequences = new Sequences(row.getInt("current_epoch"), row.getLong("newest_pos"));
+                long id = row.getLong("id");
+                if (row.wasNull()) {
+                    continue;
+                }
                 jobs.add(new Job(
+                        epoch,
                         queue,
                         row.getShort("priority"),
                         row.getLong("pos"),
-                        row.getLong("id"),
+                        id,
                         row.getString("kind"),
                         row.getString("payload"),
                         row.getInt("attempt"),
@@ -29,6 +44,6 @@ final class JobRow {
                         lease));
             }
         }
-        return jobs;
+        return sequences;
     }
 }

@@ -1,21 +1,30 @@
 package dev.sluice.engine.queue;
 
+import java.util.BitSet;
+
 /**
- * How far a node has claimed in one queue, for each priority, so that a claim does not walk the index entries of the
- * jobs that are gone. May be used by several claimers at once.
+ * How far a node has claimed of one queue in one epoch, for each priority, so that a claim does not walk the index entries
+ * of the jobs that are gone. May be used by several claimers at once.
  *
- * <p>The order in which positions are drawn is not the order in which they are committed: a claim therefore looks a
- * little before its last one. What is left behind even that is found by the sweep, which sets the position back.
+ * <p>The order in which positions are drawn is not the order in which they are committed: a claim therefore looks from a
+ * little before its last one, but for what is known to have been claimed there. What is left behind even that is found by
+ * the sweep, which sets the position back.
  */
 final class Position {
 
     static final int PRIORITIES = 4;
 
     /** With 32 producers that commit up to 40 ms after their enqueue, 500 left nothing behind. */
-    private static final long LOOK_BACK = 500;
+    private static final int LOOK_BACK = 500;
 
-    private final long[] last = new long[PRIORITIES];
+    private final Track[] tracks = new Track[PRIORITIES];
     private long setBack;
+
+    Position() {
+        for (int priority = 0; priority < PRIORITIES; priority++) {
+            tracks[priority] = new Track();
+        }
+    }
 
     /**
      * From where a claim looks.
@@ -23,33 +32,77 @@ final class Position {
      * @param after   the position behind which it looks, for each priority
      * @param setBack how often the position had been set back then
      */
-    record Reach(Long[] after, long setBack) {}
+    record Reach(long[] after, long setBack) {}
 
     synchronized Reach reach() {
-        Long[] after = new Long[PRIORITIES];
+        long[] after = new long[PRIORITIES];
         for (int priority = 0; priority < PRIORITIES; priority++) {
-            after[priority] = after(priority);
+            after[priority] = tracks[priority].after;
         }
         return new Reach(after, setBack);
-    }
-
-    private long after(int priority) {
-        return Math.max(0, last[priority] - LOOK_BACK);
     }
 
     /** A claim that looked from there brought this job. */
     synchronized void claimed(Reach from, int priority, long pos) {
         // one that was under way when the position was set back has not seen what waits there
         if (from.setBack() == setBack) {
-            last[priority] = Math.max(last[priority], pos);
+            tracks[priority].claimed(pos);
         }
     }
 
-    /** Goes back to a waiting job that lies behind. */
-    synchronized void waiting(int priority, long pos) {
-        if (pos <= after(priority)) {
-            last[priority] = pos - 1;
+    /** A claim that looked from there has found all that there was up to this position. */
+    synchronized void passed(Reach from, int priority, long pos) {
+        if (from.setBack() == setBack) {
+            tracks[priority].reached(pos);
+        }
+    }
+
+    /** A sweep has seen nothing that waits at or below this position, but perhaps something right behind it. */
+    synchronized void swept(int priority, long nothingUpTo) {
+        Track track = tracks[priority];
+        if (nothingUpTo < track.after) {
+            tracks[priority] = new Track();
+            tracks[priority].skip(nothingUpTo);
             setBack++;
+        } else {
+            track.skip(nothingUpTo);
+        }
+    }
+
+    /** One priority. */
+    private static final class Track {
+
+        /** Claims look behind it. */
+        private long after;
+        /** Which of the positions behind it have been claimed; the first bit is that of the next one. */
+        private BitSet claimed = new BitSet();
+
+        private void claimed(long pos) {
+            if (pos <= after) {
+                return;
+            }
+            reached(pos);
+            claimed.set((int) (pos - after - 1));
+            skip(after + claimed.nextClearBit(0));
+        }
+
+        /** All before the last {@link #LOOK_BACK} positions is behind us. */
+        private void reached(long pos) {
+            skip(pos - LOOK_BACK);
+        }
+
+        private void skip(long to) {
+            if (to > after) {
+                int by = (int) Math.min(to - after, claimed.length());
+                claimed = claimed.get(by, Math.max(by, claimed.length()));
+                after = to;
+                // claimed before it was known that nothing else waits there
+                int next = claimed.nextClearBit(0);
+                if (next > 0) {
+                    claimed = claimed.get(next, Math.max(next, claimed.length()));
+                    after += next;
+                }
+            }
         }
     }
 }

@@ -1,98 +1,194 @@
 package dev.sluice.engine.queue;
 
 import dev.sluice.engine.database.Schema;
+import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
 
 /**
- * Finds where jobs wait, from the very first row, so also those that claims have left behind. One statement moves the
- * jobs that are due and looks. Belongs to one connection and one thread.
+ * Finds where jobs wait, also those that claims have left behind, and tells the claims. One statement moves the jobs that
+ * are due, looks, and says how the tables are. Belongs to one connection and one thread.
  */
 public final class Sweep {
 
     /**
-     * A waiting job, the first of its priority.
-     *
-     * @param alone whether it has to be claimed by itself
-     */
-    public record Waiting(String queue, int priority, long pos, boolean alone) {}
-
-    /**
      * What a sweep found.
      *
+     * @param waiting    queues in which a job waits that may run together with others
+     * @param alone      lanes in which a job waits that has to be claimed by itself
      * @param moreAreDue whether there were more jobs due than it moved
-     * @param taken      whether a transaction has taken some of the oldest, a living one or one that was rolled back
+     * @param taken      lanes in which a transaction has taken some of the oldest, a living one or one that was rolled back,
+     *                   each with a position that is below them
+     * @param epochs     how the tables are that are used in turn
      */
-    public record Findings(List<Waiting> waiting, boolean moreAreDue, boolean taken) {}
+    public record Findings(
+            Set<String> waiting, Set<Lane> alone, boolean moreAreDue, Map<Lane, Long> taken, List<EpochState> epochs) {}
 
     private static final int MOST_PROMOTED = 1_000;
 
+    private static final String SCHEDULED = "scheduled_";
+
+    private static final String JOB = "job_";
+
     private static final String SWEEP = """
             /* sluice:sweep */
-            with due as (
-              delete from {schema}.scheduled
-              where ctid = any(array(
-                select ctid from {schema}.scheduled where run_at <= clock_timestamp()
-                order by run_at limit ? for update skip locked))
-              returning *
-            ), promoted as (
-              insert into {schema}.job_1 (queue, priority, id, kind, payload, attempt, alone, enqueued_at)
-              select queue, priority, id, kind, payload, attempt, alone, enqueued_at from due order by run_at, id
-              returning queue, priority, alone, pos
-            )
-            -- what has just been promoted is in the answer only, not yet in the table that the rest reads
-            select queue, priority, alone, min(pos) as pos, count(*) as promoted, false as taken from promoted
-            group by queue, priority, alone
-            union all
-            select queue.name, reach.priority, first.alone, first.pos, 0, first.taken
-            from unnest(?::text[]) queue(name),
-              unnest('{0,1,2,3}'::smallint[]) reach(priority),
-              lateral (
-                select false as alone, bool_or(xmax <> 0) as taken,
-                  -- what a transaction has taken does not wait; behind a hundred of such, something may
-                  coalesce(min(pos) filter (where xmax = 0), case count(*) when 100 then max(pos) end) as pos
-                from (
-                  select pos, xmax from {schema}.job_1
-                  where queue = queue.name and priority = reach.priority and lease is null and not alone
-                  order by pos limit 100) oldest
-                union all
-                (select true, false, pos from {schema}.job_1
-                where queue = queue.name and priority = reach.priority and lease is null and alone
-                order by pos limit 1)) first
-            where first.pos is not null or first.taken
+            select * from {schema}.sweep(?, ?, ?, ?, ?, ?, ?, ?)
             """;
 
     private final Connection connection;
     private final PreparedStatement sweep;
+    private final Epochs epochs;
+    private final Floors floors = new Floors();
 
-    public Sweep(Connection connection, Schema schema) throws SQLException {
+    /** @param epochs is told what is found */
+    public Sweep(Connection connection, Schema schema, Epochs epochs) throws SQLException {
         this.connection = connection;
         this.sweep = connection.prepareStatement(schema.sql(SWEEP));
+        this.epochs = epochs;
     }
 
-    /** Moves what is due, of any queue, and finds the first waiting job of each priority of these queues. */
+    /** Moves what is due, of any queue, and finds the first waiting job of each lane of these queues. */
     public Findings sweep(Collection<String> queues) throws SQLException {
-        List<Waiting> waiting = new ArrayList<>();
-        long promoted = 0;
-        boolean taken = false;
-        sweep.setInt(1, MOST_PROMOTED);
-        sweep.setArray(2, connection.createArrayOf("text", queues.toArray()));
+        Answer answer = new Answer(queues);
+        fill(queues);
         try (ResultSet row = sweep.executeQuery()) {
             while (row.next()) {
-                long pos = row.getLong("pos");
-                if (!row.wasNull()) {
-                    waiting.add(
-                            new Waiting(row.getString("queue"), row.getInt("priority"), pos, row.getBoolean("alone")));
+                switch (row.getString("what")) {
+                    case "promoted" -> answer.promoted(row);
+                    case "waiting" -> answer.waiting(row);
+                    default -> answer.table(row);
                 }
-                promoted += row.getLong("promoted");
-                taken |= row.getBoolean("taken");
             }
         }
-        return new Findings(waiting, promoted >= MOST_PROMOTED, taken);
+        return answer.findings();
+    }
+
+    private void fill(Collection<String> queues) throws SQLException {
+        List<Floors.Place> places = floors.places();
+        List<Floors.Writer> writers = floors.writers();
+        sweep.setInt(1, MOST_PROMOTED);
+        sweep.setArray(2, array("text", queues.stream()));
+        sweep.setArray(3, array("text", places.stream().map(Floors.Place::table)));
+        sweep.setArray(4, array("text", places.stream().map(Floors.Place::queue)));
+        sweep.setArray(5, array("smallint", places.stream().map(Floors.Place::priority)));
+        sweep.setArray(6, array("bigint", places.stream().map(floors::floor)));
+        sweep.setArray(7, array("text", writers.stream().map(Floors.Writer::name)));
+        sweep.setArray(8, array("bigint", writers.stream().map(Floors.Writer::begunAfter)));
+    }
+
+    private Array array(String type, Stream<?> values) throws SQLException {
+        return connection.createArrayOf(type, values.toArray());
+    }
+
+    /** Collects the rows of one sweep. */
+    private final class Answer {
+
+        private final Collection<String> queues;
+        private final Set<String> waiting = new HashSet<>();
+        private final Set<Lane> alone = new HashSet<>();
+        private final Map<Lane, Long> firstWaiting = new HashMap<>();
+        private final Map<Floors.Place, Long> oldest = new HashMap<>();
+        private final Set<Lane> taken = new HashSet<>();
+        private final List<EpochState> states = new ArrayList<>();
+        private long promoted;
+
+        private Answer(Collection<String> queues) {
+            this.queues = queues;
+        }
+
+        private void promoted(ResultSet row) throws SQLException {
+            promoted += row.getLong("promoted");
+            // those that have to be claimed by themselves are seen by the next sweep
+            if (queues.contains(row.getString("queue")) && !row.getBoolean("alone")) {
+                waiting.add(row.getString("queue"));
+            }
+        }
+
+        private void waiting(ResultSet row) throws SQLException {
+            String table = row.getString("table");
+            String queue = row.getString("queue");
+            short priority = row.getShort("priority");
+            if (row.getBoolean("alone")) {
+                alone.add(new Lane(number(table), queue, priority));
+                return;
+            }
+            oldest.put(new Floors.Place(table, queue, priority), row.getLong("oldest"));
+            if (table.startsWith(SCHEDULED)) {
+                return;
+            }
+            Lane lane = new Lane(number(table), queue, priority);
+            long pos = row.getLong("waiting");
+            if (!row.wasNull()) {
+                waiting.add(queue);
+                firstWaiting.put(lane, pos);
+            }
+            if (row.getBoolean("taken")) {
+                taken.add(lane);
+            }
+        }
+
+        /** These rows are the last ones. */
+        private void table(ResultSet row) throws SQLException {
+            String table = row.getString("table");
+            EpochState state = new EpochState(
+                    table.startsWith(JOB) ? EpochState.Family.JOB : EpochState.Family.SCHEDULED,
+                    number(table),
+                    row.getBoolean("current"),
+                    row.getLong("bytes"),
+                    row.getLong("live"),
+                    row.getLong("dead"),
+                    row.getLong("changes"));
+            states.add(state);
+            String[] writers = (String[]) row.getArray("writer").getArray();
+            long mark = row.getLong("mark");
+            List<Floors.Place> places = places(table);
+            boolean known = floors.looked(table, mark, List.of(writers), places, oldest);
+            if (state.family() == EpochState.Family.JOB) {
+                if (state.current()) {
+                    epochs.current(state.epoch());
+                }
+                for (Floors.Place place : places) {
+                    Lane lane = new Lane(state.epoch(), place.queue(), place.priority());
+                    // what a transaction has taken is nothing to claim, whatever becomes of it
+                    long first = firstWaiting.getOrDefault(lane, mark + 1);
+                    epochs.swept(lane, known ? Math.min(mark, first - 1) : 0);
+                }
+            }
+        }
+
+        private List<Floors.Place> places(String table) {
+            if (table.startsWith(SCHEDULED)) {
+                return List.of(new Floors.Place(table, "", (short) 0));
+            }
+            List<Floors.Place> places = new ArrayList<>();
+            for (String queue : queues) {
+                for (short priority = 0; priority < Position.PRIORITIES; priority++) {
+                    places.add(new Floors.Place(table, queue, priority));
+                }
+            }
+            return places;
+        }
+
+        private Findings findings() {
+            epochs.swept(firstWaiting);
+            Map<Lane, Long> below = new HashMap<>();
+            taken.forEach(lane ->
+                    below.put(lane, floors.floor(new Floors.Place(JOB + lane.epoch(), lane.queue(), lane.priority()))));
+            return new Findings(waiting, alone, promoted >= MOST_PROMOTED, below, states);
+        }
+    }
+
+    private static int number(String table) {
+        return Integer.parseInt(table.substring(table.indexOf('_') + 1));
     }
 }

@@ -4,6 +4,8 @@ import dev.sluice.engine.database.Schema;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 
 /**
@@ -18,12 +20,13 @@ public final class Take {
 
     private static final String TAKE = """
             /* sluice:take */
-            select * from {schema}.take(?, ?, ?, ?, ?)
+            select epoch.last_value as current_epoch, newest.last_value as newest_pos, taken.*
+            from {schema}.job_epoch epoch cross join {schema}.job_pos newest left join {schema}.take_{epoch}(?, ?, ?, ?, ?, ?) taken on true
             """;
 
     private static final String RETAKE = """
             /* sluice:retake */
-            delete from {schema}.job_1 where queue = ? and priority = ? and pos = ? and lease is null
+            delete from {schema}.job_{epoch} where queue = ? and priority = ? and pos = ? and id = ? and lease is null
             """;
 
     private final Schema schema;
@@ -35,33 +38,45 @@ public final class Take {
     /**
      * Takes up to {@code most} jobs in the connection's transaction.
      *
-     * @param positions how far this node's claims have come
-     * @return the jobs in their order; empty if there are none
+     * @param epochs where this node claims
+     * @return jobs of one epoch in their order; empty if there are none
      */
-    public List<Job> take(Connection connection, Positions positions, String queue, Kinds kinds, int most)
+    public List<Job> take(Connection connection, Epochs epochs, String queue, Kinds kinds, int most)
             throws SQLException {
-        Position position = positions.of(queue, kinds);
-        Position.Reach reach = position.reach();
-        try (PreparedStatement take = connection.prepareStatement(schema.sql(TAKE))) {
-            take.setString(1, queue);
-            take.setArray(2, connection.createArrayOf("bigint", reach.after()));
-            take.setArray(3, kinds.only(connection));
-            take.setArray(4, kinds.except(connection));
-            take.setInt(5, most);
-            List<Job> jobs = JobRow.list(take, queue, null);
-            for (Job job : jobs) {
-                position.claimed(reach, job.priority(), job.pos());
+        List<Job> jobs = new ArrayList<>();
+        Deque<Epochs.Look> looks = epochs.looks(queue, kinds);
+        while (jobs.isEmpty() && !looks.isEmpty()) {
+            Epochs.Look look = looks.poll();
+            JobRow.Sequences sequences = take(connection, look, queue, kinds, most, jobs);
+            look.brought(jobs, jobs.size() < most, sequences.newest());
+            if (epochs.current(sequences.epoch())) {
+                looks = epochs.looks(queue, kinds);
             }
-            return jobs;
+        }
+        return jobs;
+    }
+
+    private JobRow.Sequences take(
+            Connection connection, Epochs.Look look, String queue, Kinds kinds, int most, List<Job> jobs)
+            throws SQLException {
+        try (PreparedStatement take = connection.prepareStatement(schema.sql(TAKE, look.epoch()))) {
+            take.setString(1, queue);
+            take.setArray(2, connection.createArrayOf("smallint", look.priorities()));
+            take.setArray(3, connection.createArrayOf("bigint", look.after()));
+            take.setArray(4, kinds.only(connection));
+            take.setArray(5, kinds.except(connection));
+            take.setInt(6, most);
+            return JobRow.read(take, look.epoch(), queue, null, jobs);
         }
     }
 
     /** Takes a job again whose transaction was rolled back; false if somebody else has it now. */
     public boolean retake(Connection connection, Job job) throws SQLException {
-        try (PreparedStatement delete = connection.prepareStatement(schema.sql(RETAKE))) {
+        try (PreparedStatement delete = connection.prepareStatement(schema.sql(RETAKE, job.epoch()))) {
             delete.setString(1, job.queue());
             delete.setShort(2, job.priority());
             delete.setLong(3, job.pos());
+            delete.setLong(4, job.id());
             return delete.executeUpdate() == 1;
         }
     }

@@ -8,7 +8,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Duration;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -20,44 +20,32 @@ public final class Transitions {
 
     private static final String ACKNOWLEDGE = """
             /* sluice:acknowledge */
-            delete from {schema}.job_1 where queue = ? and priority = ? and pos = ? and lease = ?
+            delete from {schema}.job_{epoch} where queue = ? and priority = ? and pos = ? and lease = ? and id = ?
+            """;
+
+    private static final String ACKNOWLEDGE_CARRIED = """
+            /* sluice:acknowledge carried over */
+            select count(*) from {schema}.withdraw(?, ?, ?, ?, ?, ?)
             """;
 
     private static final String FAIL = """
             /* sluice:fail */
-            select {schema}.fail(?, ?, ?, ?, ?)
+            select {schema}.fail(?, ?, ?, ?, ?, ?, ?)
             """;
 
     private static final String DEFER = """
             /* sluice:defer */
-            select {schema}.defer(?, ?, ?, ?, ?::float8 * interval '1 s')
+            select {schema}.defer(?, ?, ?, ?, ?, ?, ?::float8 * interval '1 s')
             """;
 
-    private static final String RELEASE = """
-            /* sluice:release */
-            update {schema}.job_1 set lease = null
-            where queue = ? and priority = ? and pos = ? and lease is not distinct from ?
+    private static final String PUT_BACK = """
+            /* sluice:put back */
+            select {schema}.put_back(?, ?, ?, ?, ?, ?, ?)
             """;
 
-    private static final String ISOLATE = """
-            /* sluice:run alone */
-            update {schema}.job_1 set lease = null, alone = true
-            where queue = ? and priority = ? and pos = ? and lease is not distinct from ?
-            """;
-
-    private static final String IS_LEASED = """
+    private static final String DECIDE = """
             /* sluice:decide */
-            select exists (
-                select from {schema}.job_1 where queue = ? and priority = ? and pos = ? and lease = ? for update),
-              exists (select from {schema}.claim_1 where lease = ? and node <> 0)
-            """;
-
-    /** A row without a lease waits where it was until whoever rolled back has moved it; a while at least. */
-    private static final String IS_THERE = """
-            /* sluice:decide */
-            select exists (
-                select from {schema}.job_1 where queue = ? and priority = ? and pos = ? and ?::bigint is null for update),
-              true
+            select {schema}.decide(?, ?, ?, ?, ?, ?)
             """;
 
     private static final double MILLIS = 1_000;
@@ -73,17 +61,50 @@ public final class Transitions {
 
     /** Deletes leased jobs in the connection's transaction; false if the lease is not ours any more. */
     public boolean acknowledge(Connection connection, List<Job> jobs) throws SQLException {
-        try (PreparedStatement delete = connection.prepareStatement(schema.sql(ACKNOWLEDGE))) {
+        List<Job> missed = new ArrayList<>();
+        // the jobs of a lease are of one epoch
+        try (PreparedStatement delete =
+                connection.prepareStatement(schema.sql(ACKNOWLEDGE, jobs.get(0).epoch()))) {
             if (jobs.size() == 1) {
-                fill(delete, jobs.get(0));
-                return delete.executeUpdate() == 1;
+                fillAcknowledge(delete, jobs.get(0));
+                if (delete.executeUpdate() != 1) {
+                    missed.add(jobs.get(0));
+                }
+            } else {
+                // one round trip; and each is found by the key, whatever the planner thinks of the table
+                for (Job job : jobs) {
+                    fillAcknowledge(delete, job);
+                    delete.addBatch();
+                }
+                int[] rows = delete.executeBatch();
+                for (int nth = 0; nth < rows.length; nth++) {
+                    if (rows[nth] != 1) {
+                        missed.add(jobs.get(nth));
+                    }
+                }
             }
-            // one round trip; and each is found by the key, whatever the planner thinks of the table
-            for (Job job : jobs) {
-                fill(delete, job);
-                delete.addBatch();
+        }
+        for (Job job : missed) {
+            if (!acknowledgeCarried(connection, job)) {
+                return false;
             }
-            return Arrays.stream(delete.executeBatch()).allMatch(rows -> rows == 1);
+        }
+        return true;
+    }
+
+    private static void fillAcknowledge(PreparedStatement delete, Job job) throws SQLException {
+        delete.setString(1, job.queue());
+        delete.setShort(2, job.priority());
+        delete.setLong(3, job.pos());
+        delete.setLong(4, job.lease());
+        delete.setLong(5, job.id());
+    }
+
+    private boolean acknowledgeCarried(Connection connection, Job job) throws SQLException {
+        try (PreparedStatement call = prepare(connection, ACKNOWLEDGE_CARRIED, job);
+                ResultSet row = call.executeQuery()) {
+            row.next();
+            return row.getLong(1) == 1;
         }
     }
 
@@ -95,7 +116,7 @@ public final class Transitions {
      */
     public String fail(Connection connection, Job job, String error) throws SQLException {
         try (PreparedStatement call = prepare(connection, FAIL, job)) {
-            call.setString(5, storable(error));
+            call.setString(7, storable(error));
             try (ResultSet row = call.executeQuery()) {
                 return row.next() ? row.getString(1) : null;
             }
@@ -105,22 +126,25 @@ public final class Transitions {
     /** Puts the job back uncounted, to run after a delay. */
     public void defer(Connection connection, Job job, Duration delay) throws SQLException {
         try (PreparedStatement call = prepare(connection, DEFER, job)) {
-            call.setDouble(5, delay.toMillis() / MILLIS);
+            call.setDouble(7, delay.toMillis() / MILLIS);
             call.execute();
         }
     }
 
-    /** Puts the job back uncounted, where it was; without the mark of a transaction that was rolled back. */
+    /** Puts the job back uncounted; without the mark of a transaction that was rolled back. */
     public void release(Connection connection, Job job) throws SQLException {
-        try (PreparedStatement update = prepare(connection, RELEASE, job)) {
-            update.executeUpdate();
-        }
+        putBack(connection, job, false);
     }
 
     /** Puts the job back uncounted, to be claimed by itself. */
     public void isolate(Connection connection, Job job) throws SQLException {
-        try (PreparedStatement update = prepare(connection, ISOLATE, job)) {
-            update.executeUpdate();
+        putBack(connection, job, true);
+    }
+
+    private void putBack(Connection connection, Job job, boolean alone) throws SQLException {
+        try (PreparedStatement call = prepare(connection, PUT_BACK, job)) {
+            call.setBoolean(7, alone);
+            call.execute();
         }
     }
 
@@ -131,31 +155,22 @@ public final class Transitions {
      * @return true if it was committed, false if not; null if it cannot be told, since the job was rescued meanwhile
      */
     public Boolean acknowledged(Connection connection, Job job) throws SQLException {
-        try (PreparedStatement query = prepare(connection, job.lease() == null ? IS_THERE : IS_LEASED, job)) {
-            if (job.lease() != null) {
-                query.setLong(5, job.lease());
-            }
-            try (ResultSet row = query.executeQuery()) {
-                row.next();
-                if (row.getBoolean(1)) {
-                    return false;
-                }
-                return row.getBoolean(2) ? true : null;
-            }
+        try (PreparedStatement call = prepare(connection, DECIDE, job);
+                ResultSet row = call.executeQuery()) {
+            row.next();
+            return row.getObject(1, Boolean.class);
         }
     }
 
     private PreparedStatement prepare(Connection connection, String statement, Job job) throws SQLException {
         PreparedStatement prepared = connection.prepareStatement(schema.sql(statement));
-        fill(prepared, job);
+        prepared.setInt(1, job.epoch());
+        prepared.setString(2, job.queue());
+        prepared.setShort(3, job.priority());
+        prepared.setLong(4, job.pos());
+        prepared.setObject(5, job.lease(), Types.BIGINT);
+        prepared.setLong(6, job.id());
         return prepared;
-    }
-
-    private static void fill(PreparedStatement prepared, Job job) throws SQLException {
-        prepared.setString(1, job.queue());
-        prepared.setShort(2, job.priority());
-        prepared.setLong(3, job.pos());
-        prepared.setObject(4, job.lease(), Types.BIGINT);
     }
 
     /** PostgreSQL stores no NUL in text (section 8.3). */

@@ -45,8 +45,8 @@ begin
     raise exception 'sluice: a priority is 0 (urgent) to 3 (low), not %', priority using
       errcode = 'invalid_parameter_value';
   end if;
-  if delay is null or delay < '0' then
-    raise exception 'sluice: the delay of a job cannot be negative or null: % for kind "%"', delay, kind using
+  if delay is null or delay < '0' or not isfinite(delay) then
+    raise exception 'sluice: the delay of a job cannot be negative, infinite or null: % for kind "%"', delay, kind using
       errcode = 'invalid_parameter_value';
   end if;
 end $$;
@@ -61,11 +61,9 @@ begin
   perform ${schema}.check_job($1, $2, octet_length($3), $4, $5);
   new_id := nextval('${schema}.job_id');
   if $5 = '0' then
-    insert into ${schema}.job_1 (queue, priority, id, kind, payload)
-    values ($1, $4, new_id, $2, coalesce($3, 'null')::json);
+    perform ${schema}.enter($1, $4::smallint, new_id, $2, coalesce($3, 'null')::json);
   else
-    insert into ${schema}.scheduled (run_at, queue, priority, id, kind, payload)
-    values (clock_timestamp() + $5, $1, $4, new_id, $2, coalesce($3, 'null')::json);
+    perform ${schema}.schedule($5, new_id, $1, $4::smallint, $2, coalesce($3, 'null')::json);
   end if;
   return new_id;
 end $$;
@@ -79,17 +77,13 @@ begin
   perform ${schema}.check_job($1, $2,
     (select max(octet_length(payload)) from unnest($3) payload), $4, $5);
   if $5 = '0' then
-    return query
-      insert into ${schema}.job_1 (queue, priority, id, kind, payload)
-      select $1, $4, nextval('${schema}.job_id'), $2, coalesce(payload, 'null')::json
-      from unnest($3) with ordinality one(payload, nth) order by nth
-      returning id;
+    return query select * from ${schema}.enter_many($1, $4::smallint, $2, $3);
   else
     return query
-      insert into ${schema}.scheduled (run_at, queue, priority, id, kind, payload)
-      select clock_timestamp() + $5, $1, $4, nextval('${schema}.job_id'), $2, coalesce(payload, 'null')::json
-      from unnest($3) with ordinality one(payload, nth) order by nth
-      returning id;
+      select new_id from (
+        select nextval('${schema}.job_id') as new_id, payload
+        from unnest($3) with ordinality one(payload, nth) order by nth offset 0) job,
+      lateral ${schema}.schedule($5, new_id, $1, $4::smallint, $2, coalesce(payload, 'null')::json);
   end if;
 end $$;
 comment on function ${schema}.enqueue_many is 'Enqueues jobs of one kind, in the order of their payloads';

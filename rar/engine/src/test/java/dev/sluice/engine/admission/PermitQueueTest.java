@@ -10,6 +10,7 @@ import dev.sluice.api.Admission;
 import dev.sluice.api.AdmissionException;
 import dev.sluice.api.Permit;
 import dev.sluice.engine.Engine;
+import dev.sluice.engine.PostgresVersion;
 import dev.sluice.engine.QueueFixture;
 import dev.sluice.engine.database.Setting;
 import dev.sluice.launcher.PostgresServer;
@@ -269,7 +270,7 @@ class PermitQueueTest extends PermitTestCase {
     @ValueSource(booleans = {true, false})
     @DisplayName("A waiter keeps its place over a restart of PostgreSQL, however long that takes")
     void restart(boolean longerThanTheTimeout) throws Exception {
-        try (PostgresServer server = PostgresServer.builder().start();
+        try (PostgresServer server = PostgresVersion.standard().builder().start();
                 QueueFixture own = new QueueFixture(server)) {
             own.execute("select sluice.define_budget('reports', 1)");
             Map<Setting, String> timeout = Map.of(Setting.NODE_TIMEOUT, longerThanTheTimeout ? "1000" : "60000");

@@ -87,7 +87,7 @@ class BatchTest {
             }
         }
         assertEquals("10", fixture.query("select count(distinct xmin::text) from ledger"), "transactions");
-        fixture.await("0", "select count(*) from sluice.claim_1");
+        fixture.await("0", "select count(*) from sluice.claim");
         QueueFixture.await(
                 () -> engine.status().delivered() == 100,
                 () -> "delivered is " + engine.status().delivered());
@@ -113,8 +113,8 @@ class BatchTest {
                 calls.stream().map(List::size).toList());
         fixture.await(
                 "0",
-                "select (select count(*) from sluice.job_1) + (select count(*) from sluice.scheduled)"
-                        + " + (select count(*) from sluice.claim_1)");
+                "select (select count(*) from sluice.job) + (select count(*) from sluice.scheduled)"
+                        + " + (select count(*) from sluice.claim)");
         assertEquals(2, engine.status().failed());
     }
 
@@ -226,7 +226,7 @@ class BatchTest {
             fixture.execute("select sluice.enqueue('work', 'entry', 'null', i % 4) from generate_series(1, 100) i");
         }
         fixture.await("2000", "select count(*) from ledger");
-        fixture.await("0", "select count(*) from sluice.job_1");
+        fixture.await("0", "select count(*) from sluice.job");
         assertEquals("2000", fixture.query("select count(distinct job) from ledger"));
     }
 }

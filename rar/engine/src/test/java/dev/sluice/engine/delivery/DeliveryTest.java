@@ -80,9 +80,9 @@ class DeliveryTest {
         fixture.await("1000", "select max_attempts from sluice.queue");
         fixture.execute("select sluice.enqueue('work', 'entry', i::text) from generate_series(1, 2000) i");
         fixture.await("2000", "select count(*) from ledger");
-        fixture.await("0", "select (select count(*) from sluice.job_1) + (select count(*) from sluice.scheduled)");
+        fixture.await("0", "select (select count(*) from sluice.job) + (select count(*) from sluice.scheduled)");
         assertEquals("2000", fixture.query("select count(distinct job) from ledger"));
-        fixture.await("0", "select count(*) from sluice.claim_1");
+        fixture.await("0", "select count(*) from sluice.claim");
         QueueFixture.await(
                 () -> engine.status().running() == 0, () -> engine.status().toString());
         assertEquals(2000, engine.status().delivered());
@@ -136,7 +136,7 @@ class DeliveryTest {
         Handlers handlers = fixture.handlers("work", Set.of("entry"), QUICK, Delivery::acknowledge);
         handlers.concurrency = 1;
         engine.subscribe(handlers);
-        fixture.await("0", "select count(*) from sluice.job_1");
+        fixture.await("0", "select count(*) from sluice.job");
         assertEquals(
                 List.of(4L, 8L, 3L, 7L, 2L, 6L, 1L, 5L),
                 handlers.seen.stream().map(Job::id).toList());
@@ -191,7 +191,7 @@ class DeliveryTest {
         fixture.execute("select sluice.enqueue('work', 'set')");
         fixture.execute("select sluice.enqueue('work', 'look')");
         engine.subscribe(handlers);
-        fixture.await("0", "select count(*) from sluice.job_1");
+        fixture.await("0", "select count(*) from sluice.job");
         assertEquals("1", fixture.query("select count(*) from ledger"), "the first attempt succeeds");
     }
 }

@@ -103,7 +103,7 @@ class LifecycleTest {
         assertEquals("2", doneAtStop.get());
         assertEquals(2, handlers.seen.size());
         assertEquals("2", fixture.query("select count(*) from ledger"));
-        assertEquals("8 0", fixture.query("select count(*) || ' ' || count(lease) from sluice.job_1"));
+        assertEquals("8 0", fixture.query("select count(*) || ' ' || count(lease) from sluice.job"));
     }
 
     @Test

@@ -8,6 +8,7 @@ import dev.sluice.engine.CuttingProxy;
 import dev.sluice.engine.CuttingProxy.Moment;
 import dev.sluice.engine.Engine;
 import dev.sluice.engine.Handlers;
+import dev.sluice.engine.PostgresVersion;
 import dev.sluice.engine.QueueFixture;
 import dev.sluice.engine.TestTransaction;
 import dev.sluice.engine.database.Setting;
@@ -45,7 +46,7 @@ class OutageTest {
 
     private static final RetryPolicy PATIENT = new RetryPolicy(1_000, Duration.ofMillis(1), Duration.ofMillis(20));
     private static final String JOBS_LEFT =
-            "select (select count(*) from sluice.job_1) + (select count(*) from sluice.scheduled)"
+            "select (select count(*) from sluice.job) + (select count(*) from sluice.scheduled)"
                     + " + (select count(*) from sluice.dead_letter)";
 
     @Parameter
@@ -72,7 +73,7 @@ class OutageTest {
     @Test
     @DisplayName("Under load, PostgreSQL restarts and crashes: nothing is lost, nothing doubled, delivery goes on")
     void restarts() throws Exception {
-        try (PostgresServer server = PostgresServer.builder().start()) {
+        try (PostgresServer server = PostgresVersion.standard().builder().start()) {
             begin(new QueueFixture(server));
             Engine engine = fixture.engine();
             fixture.subscribe(engine, "work", Set.of("entry"), PATIENT, QueueFixture::enter);
@@ -88,7 +89,7 @@ class OutageTest {
             fixture.await("0", JOBS_LEFT);
             assertEquals("1500", fixture.query("select count(distinct job) from ledger"));
             assertTrue(engine.status().ready());
-            fixture.await("0", "select count(*) from sluice.claim_1");
+            fixture.await("0", "select count(*) from sluice.claim");
             fixture.close();
         }
     }
@@ -97,7 +98,7 @@ class OutageTest {
     @DisplayName(
             "PostgreSQL takes no writes for a while under load: nothing is lost, nothing doubled, delivery goes on by itself")
     void readOnly() throws Exception {
-        try (PostgresServer server = PostgresServer.builder().start()) {
+        try (PostgresServer server = PostgresVersion.standard().builder().start()) {
             begin(new QueueFixture(server));
             Engine engine = fixture.engine();
             fixture.subscribe(engine, "work", Set.of("entry"), PATIENT, QueueFixture::enter);
@@ -120,7 +121,7 @@ class OutageTest {
             fixture.await("0", JOBS_LEFT);
             assertEquals("1500", fixture.query("select count(distinct job) from ledger"));
             QueueFixture.awaitReady(engine);
-            fixture.await("0", "select count(*) from sluice.claim_1");
+            fixture.await("0", "select count(*) from sluice.claim");
             fixture.close();
         }
     }
@@ -219,7 +220,7 @@ class OutageTest {
         assertEquals(lost ? 2 : 1, handlers.seen.size(), "attempts");
         assertEquals(1, engine.status().delivered());
         assertEquals(lost ? 1 : 0, engine.status().failed());
-        fixture.await("0", "select count(*) from sluice.claim_1");
+        fixture.await("0", "select count(*) from sluice.claim");
     }
 
     @ParameterizedTest
@@ -253,7 +254,7 @@ class OutageTest {
         assertEquals("1", fixture.query("select attempt from ledger"));
         assertEquals(2, handlers.seen.size(), "attempts");
         assertTrue(handlers.seen.stream().noneMatch(Job::alone), "no node died");
-        fixture.await("0", "select count(*) from sluice.claim_1");
+        fixture.await("0", "select count(*) from sluice.claim");
     }
 
     /** As Open Liberty does when a resource has failed: by the name of the branch, with a resource for recovery. */
@@ -312,7 +313,7 @@ class OutageTest {
         fixture.execute("select sluice.enqueue('work', 'entry') from generate_series(1, 5)");
         proxy.awaitCut();
         if (mode == ClaimMode.LEASED) {
-            assertEquals("5", fixture.query("select count(lease) from sluice.job_1"));
+            assertEquals("5", fixture.query("select count(lease) from sluice.job"));
             fixture.execute("update sluice.claim_1 set claimed_at = claimed_at - interval '10 s'");
         }
         fixture.await("5", "select count(*) from ledger");
@@ -323,7 +324,7 @@ class OutageTest {
                 handlers.seen.stream().filter(Job::alone).count());
         assertEquals(node, engine.status().node());
         fixture.await("0", JOBS_LEFT);
-        fixture.await("0", "select count(*) from sluice.claim_1");
+        fixture.await("0", "select count(*) from sluice.claim");
     }
 
     @Test
@@ -370,6 +371,6 @@ class OutageTest {
         assertEquals(1, handlers.seen.size());
         assertEquals("1", fixture.query("select count(*) from ledger"));
         fixture.execute("update sluice.claim_1 set claimed_at = claimed_at - interval '10 s'");
-        fixture.await("0", "select count(*) from sluice.claim_1");
+        fixture.await("0", "select count(*) from sluice.claim");
     }
 }

@@ -63,14 +63,14 @@ class PutBackTest {
                 "new 0 t t",
                 "select concat_ws(' ', kind, attempt, error is null, run_at < clock_timestamp() + interval '10 s')"
                         + " from sluice.scheduled");
-        fixture.await("0", "select count(*) from sluice.job_1");
+        fixture.await("0", "select count(*) from sluice.job");
         assertEquals(1, old.seen.size());
         assertEquals("known", old.seen.peek().kind());
 
         assertTrue(engine.unsubscribe(old, Duration.ofSeconds(10)));
         Handlers both = fixture.subscribe(engine, "work", Set.of("known", "new"), ONCE, delivery -> {});
-        fixture.execute("update sluice.scheduled set run_at = clock_timestamp()");
-        fixture.await("0", "select (select count(*) from sluice.job_1) + (select count(*) from sluice.scheduled)");
+        fixture.execute("update sluice.scheduled_1 set run_at = clock_timestamp()");
+        fixture.await("0", "select (select count(*) from sluice.job) + (select count(*) from sluice.scheduled)");
         assertEquals(0, both.seen.peek().attempt());
         assertEquals("0", fixture.query("select count(*) from sluice.dead_letter"));
     }
@@ -83,7 +83,7 @@ class PutBackTest {
         QueueFixture.await(() -> engine.status().ready(), () -> engine.status().problem());
         fixture.execute("select sluice.enqueue('work', case when i % 2 = 0 then 'one' else 'two' end)"
                 + " from generate_series(1, 20) i");
-        fixture.await("0", "select count(*) from sluice.job_1");
+        fixture.await("0", "select count(*) from sluice.job");
         assertEquals("0", fixture.query("select count(*) from sluice.scheduled"), "put back though a handler is here");
         assertEquals(10, one.seen.size());
         assertEquals(10, two.seen.size());
@@ -112,7 +112,7 @@ class PutBackTest {
         } finally {
             release.countDown();
         }
-        fixture.await("0", "select (select count(*) from sluice.job_1) + (select count(*) from sluice.scheduled)");
+        fixture.await("0", "select (select count(*) from sluice.job) + (select count(*) from sluice.scheduled)");
         assertEquals(50, slow.seen.size());
         assertEquals("0", fixture.query("select count(*) from sluice.dead_letter"));
     }
@@ -164,12 +164,12 @@ class PutBackTest {
         }));
         // it learns that they are short
         fixture.execute("select sluice.enqueue('work', 'entry') from generate_series(1, 100)");
-        fixture.await("0", "select count(*) from sluice.job_1");
+        fixture.await("0", "select count(*) from sluice.job");
         QueueFixture.await(
                 () -> engine.status().running() == 0, () -> engine.status().toString());
         refuses.set(true);
         fixture.execute("select sluice.enqueue('work', 'entry') from generate_series(1, 30)");
-        fixture.await("0", "select count(*) from sluice.job_1");
+        fixture.await("0", "select count(*) from sluice.job");
         assertFalse(refuses.get(), "nothing was refused");
         assertEquals(130, inner.seen.stream().map(Job::id).distinct().count());
     }
@@ -183,13 +183,13 @@ class PutBackTest {
             }
         }));
         fixture.execute("select sluice.enqueue('work', 'entry') from generate_series(1, 10)");
-        fixture.await("0", "select count(*) from sluice.job_1");
+        fixture.await("0", "select count(*) from sluice.job");
         assertTrue(refusals.get() > 2, "refused " + refusals);
         assertTrue(inner.seen.stream().allMatch(job -> job.attempt() == 0 && !job.alone()), "as they were");
         assertEquals(10, inner.seen.stream().map(Job::id).distinct().count());
         assertEquals(10, inner.seen.size());
         assertEquals("0", fixture.query("select count(*) from sluice.dead_letter"));
-        fixture.await("0", "select count(*) from sluice.claim_1");
+        fixture.await("0", "select count(*) from sluice.claim");
     }
 
     @SuppressWarnings("unchecked")

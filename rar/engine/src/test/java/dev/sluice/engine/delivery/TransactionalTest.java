@@ -7,10 +7,11 @@ import dev.sluice.engine.Engine;
 import dev.sluice.engine.Handlers;
 import dev.sluice.engine.QueueFixture;
 import dev.sluice.engine.TestTransaction;
+import dev.sluice.engine.queue.Epochs;
 import dev.sluice.engine.queue.Isolation;
 import dev.sluice.engine.queue.Job;
 import dev.sluice.engine.queue.Kinds;
-import dev.sluice.engine.queue.Positions;
+import dev.sluice.engine.queue.Lane;
 import dev.sluice.engine.queue.RetryPolicy;
 import dev.sluice.engine.queue.Take;
 import dev.sluice.engine.xa.Gid;
@@ -19,6 +20,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import javax.transaction.xa.XAException;
 import javax.transaction.xa.XAResource;
@@ -52,7 +54,7 @@ class TransactionalTest {
     }
 
     private List<Job> take(Connection connection, int most) throws SQLException {
-        return new Take(fixture.schema()).take(connection, new Positions(), "work", Kinds.EVERY, most);
+        return new Take(fixture.schema()).take(connection, new Epochs(), "work", Kinds.EVERY, most);
     }
 
     @Test
@@ -63,7 +65,7 @@ class TransactionalTest {
             QueueFixture.enter(delivery);
             assertEquals(
                     "0",
-                    fixture.query("select count(*) from sluice.claim_1"),
+                    fixture.query("select count(*) from sluice.claim"),
                     "a claim row would be a transaction of its own");
         });
         fixture.await("20", "select count(*) from ledger");
@@ -97,12 +99,12 @@ class TransactionalTest {
             living.setAutoCommit(false);
             assertEquals(4, take(living, 4).size());
             for (int looks = 0; looks < 3; looks++) {
-                assertEquals(0, isolation.look(Set.of("work")));
+                assertEquals(0, isolation.look(Map.of(new Lane(1, "work", (short) 2), 0L)));
             }
             living.rollback();
         }
-        assertEquals(0, isolation.look(Set.of("work")), "seen unlocked for the first time");
-        assertEquals(4, isolation.look(Set.of("work")));
+        assertEquals(0, isolation.look(Map.of(new Lane(1, "work", (short) 2), 0L)), "seen unlocked for the first time");
+        assertEquals(4, isolation.look(Map.of(new Lane(1, "work", (short) 2), 0L)));
     }
 
     @Test
@@ -143,7 +145,7 @@ class TransactionalTest {
             }
         }));
         fixture.await("1 1", "select count(*) || ' ' || max(attempt) from ledger");
-        fixture.await("0", "select (select count(*) from sluice.job_1) + (select count(*) from sluice.scheduled)");
+        fixture.await("0", "select (select count(*) from sluice.job) + (select count(*) from sluice.scheduled)");
     }
 
     @Test
@@ -158,7 +160,7 @@ class TransactionalTest {
             }
         });
         fixture.await("2 true", "select attempt || ' ' || (error ~ 'unique_entry') from sluice.dead_letter");
-        assertEquals("0", fixture.query("select count(*) from sluice.job_1"));
+        assertEquals("0", fixture.query("select count(*) from sluice.job"));
     }
 
     @Test

@@ -77,7 +77,7 @@ class ClaimTest {
         Job first = jobs.get(0);
         assertEquals(
                 fixture.query("select concat_ws(' ', queue, priority, pos, id, kind, payload, attempt, lease,"
-                        + " extract(epoch from enqueued_at)::numeric(20, 6)) from sluice.job_1 where id = 4"),
+                        + " extract(epoch from enqueued_at)::numeric(20, 6)) from sluice.job where id = 4"),
                 String.join(
                         " ",
                         first.queue(),
@@ -95,7 +95,7 @@ class ClaimTest {
                                 first.enqueuedAt().getNano() / 1_000)));
         assertEquals(
                 "3 " + node.id(),
-                fixture.query("select concat_ws(' ', count(*), max(node)) from sluice.claim_1"),
+                fixture.query("select concat_ws(' ', count(*), max(node)) from sluice.claim"),
                 "a claim row for each priority");
     }
 
@@ -152,12 +152,8 @@ class ClaimTest {
             claimed.addAll(ids(jobs));
             if (jobs.isEmpty()) {
                 // what it has passed by a sweep finds
-                for (Sweep.Waiting waiting : new Sweep(node.connection(), fixture.schema())
-                        .sweep(Set.of("work"))
-                        .waiting()) {
-                    node.claim().positions().waiting(waiting.queue(), waiting.priority(), waiting.pos());
-                }
-                empty = fixture.query("select count(lease) from sluice.job_1").equals("5000") ? empty + 1 : 0;
+                new Sweep(node.connection(), fixture.schema(), node.claim().epochs()).sweep(Set.of("work"));
+                empty = fixture.query("select count(lease) from sluice.job").equals("5000") ? empty + 1 : 0;
             }
         }
         return claimed;
@@ -173,7 +169,7 @@ class ClaimTest {
                 Statement snapshot = pin.createStatement()) {
             pin.setAutoCommit(false);
             pin.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
-            snapshot.execute("select count(*) from sluice.job_1");
+            snapshot.execute("select count(*) from sluice.job");
             TestNode node = fixture.node();
             for (int i = 0; i < 100; i++) {
                 assertEquals(10, node.claim("work", 10).size());
@@ -225,9 +221,9 @@ class ClaimTest {
         long one = node.claim("work", 10).get(0).lease();
         long two = node.claim("work", 10).get(0).lease();
         List<Job> last = node.claim("work", 10, one);
-        String leases = "select string_agg(distinct lease::text, ' ' order by lease::text) from sluice.claim_1";
+        String leases = "select string_agg(distinct lease::text, ' ' order by lease::text) from sluice.claim";
         assertEquals(Set.of(two, last.get(0).lease()), leases(leases));
-        node.claim().forget(new Long[] {two, 12345L});
+        node.claim().forget(new TestNode.FirstEpoch(two, 12345L));
         assertEquals(Set.of(last.get(0).lease()), leases(leases));
     }
 
@@ -248,8 +244,8 @@ class ClaimTest {
         assertEquals(List.of(4L, 3L), ids(node.claim("work", 10)));
         assertEquals(1, node.claimAlone("work").id());
         assertEquals(2, node.claimAlone("work").id());
-        assertEquals(0, node.claim().claimAlone("work", Kinds.EVERY).size());
-        assertEquals("4", fixture.query("select count(*) from sluice.claim_1"));
+        assertEquals(0, node.claim().claimAlone(1, "work", Kinds.EVERY).size());
+        assertEquals("4", fixture.query("select count(*) from sluice.claim"));
     }
 
     @Test

@@ -51,7 +51,7 @@ class EnqueueTest {
     @AfterEach
     void tearDown() throws Exception {
         fixture.assertNothingPrepared();
-        fixture.execute("truncate sluice.job_1, sluice.scheduled, sluice.claim_1");
+        fixture.execute("truncate sluice.job_1, sluice.scheduled_1, sluice.claim_1");
     }
 
     private static void assertRefused(String state, String sql, String... parts) throws SQLException {
@@ -63,7 +63,7 @@ class EnqueueTest {
         }
         assertEquals(
                 "0",
-                fixture.query("select (select count(*) from sluice.job_1) + (select count(*) from sluice.scheduled)"));
+                fixture.query("select (select count(*) from sluice.job) + (select count(*) from sluice.scheduled)"));
     }
 
     @ParameterizedTest
@@ -160,15 +160,13 @@ class EnqueueTest {
         fixture.execute("select sluice.enqueue('work', 'entry', null, 2, '1 h')");
         assertEquals(
                 "{null,null}",
-                fixture.query("select array_agg(payload::text) from sluice.job_1")
-                        .replace("\"", ""));
+                fixture.query("select array_agg(payload::text) from sluice.job").replace("\"", ""));
         assertEquals("null", fixture.query("select payload from sluice.scheduled"));
         fixture.execute("select sluice.enqueue_many('work', 'many', array['1', null])");
         fixture.execute("select sluice.enqueue_many('work', 'many', array['1', null], 2, '1 h')");
         assertEquals(
                 "1 null",
-                fixture.query(
-                        "select string_agg(payload::text, ' ' order by id) from sluice.job_1 where kind = 'many'"));
+                fixture.query("select string_agg(payload::text, ' ' order by id) from sluice.job where kind = 'many'"));
     }
 
     @Test
@@ -178,7 +176,7 @@ class EnqueueTest {
             assertEquals(
                     List.of(), enqueue.many(connection, "work", "entry", List.of(), Priority.NORMAL, Duration.ZERO));
         }
-        assertEquals("0", fixture.query("select count(*) from sluice.job_1"));
+        assertEquals("0", fixture.query("select count(*) from sluice.job"));
     }
 
     @Test
@@ -209,7 +207,7 @@ class EnqueueTest {
             }
             assertEquals(ids.stream().sorted().distinct().toList(), ids);
             if (!delay.isZero()) {
-                Sweep sweep = new Sweep(fixture.node().connection(), fixture.schema());
+                Sweep sweep = new Sweep(fixture.node().connection(), fixture.schema(), new Epochs());
                 while (!fixture.query("select count(*) from sluice.scheduled").equals("0")) {
                     sweep.sweep(Set.of());
                 }
@@ -280,7 +278,7 @@ class EnqueueTest {
         }
         assertEquals(
                 "0",
-                fixture.query("select (select count(*) from sluice.job_1) + (select count(*) from sluice.scheduled)"));
+                fixture.query("select (select count(*) from sluice.job) + (select count(*) from sluice.scheduled)"));
     }
 
     @Test
@@ -297,13 +295,13 @@ class EnqueueTest {
                 statement.execute("prepare transaction 'late'");
             }
             own.execute("select sluice.enqueue('work', 'entry', 'null', i % 4) from generate_series(1, 4000) i");
-            own.await("0", "select count(*) from sluice.job_1");
+            own.await("0", "select count(*) from sluice.job");
             assertEquals(4_000, handlers.seen.size());
             assertEquals("t", own.query("select last_value > 2 * 500 * 4 from sluice.job_pos"), "far behind");
 
             own.execute("commit prepared 'late'");
 
-            own.await("0", "select count(*) from sluice.job_1");
+            own.await("0", "select count(*) from sluice.job");
             assertEquals(
                     8,
                     handlers.seen.stream()
@@ -327,10 +325,7 @@ class EnqueueTest {
                 late.commit();
             }
             assertEquals(0, node.claim("work", 5_000).size(), "too far behind for a claim");
-            Sweep sweep = new Sweep(node.connection(), own.schema());
-            for (Sweep.Waiting waiting : sweep.sweep(Set.of("work")).waiting()) {
-                node.claim().positions().waiting(waiting.queue(), waiting.priority(), waiting.pos());
-            }
+            new Sweep(node.connection(), own.schema(), node.claim().epochs()).sweep(Set.of("work"));
             assertEquals(3_000, node.claim("work", 5_000).size(), "the sweep sets it back to the first");
         }
     }

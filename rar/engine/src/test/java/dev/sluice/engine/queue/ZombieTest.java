@@ -29,10 +29,10 @@ class ZombieTest {
 
     private static final String ALL_ROWS = """
             select concat_ws('|',
-              (select string_agg(j::text, ';' order by id) from sluice.job_1 j),
+              (select string_agg(j::text, ';' order by id) from sluice.job j),
               (select string_agg(s::text, ';' order by id) from sluice.scheduled s),
               (select string_agg(d::text, ';' order by id) from sluice.dead_letter d),
-              (select string_agg(c::text, ';' order by lease) from sluice.claim_1 c))
+              (select string_agg(c::text, ';' order by lease) from sluice.claim c))
             """;
 
     private QueueFixture fixture;
@@ -64,11 +64,9 @@ class ZombieTest {
                 Connection ofLiving = delivery(living)) {
             Take take = new Take(fixture.schema());
             assertEquals(
-                    1,
-                    take.take(ofFrozen, new Positions(), "work", Kinds.EVERY, 1).size());
+                    1, take.take(ofFrozen, new Epochs(), "work", Kinds.EVERY, 1).size());
             assertEquals(
-                    1,
-                    take.take(ofLiving, new Positions(), "work", Kinds.EVERY, 1).size());
+                    1, take.take(ofLiving, new Epochs(), "work", Kinds.EVERY, 1).size());
             frozen.die();
             rescuer.rescue();
             fixture.await(
@@ -76,7 +74,7 @@ class ZombieTest {
                     "select string_agg(application_name, ', ') from pg_stat_activity"
                             + " where datname = current_database() and application_name like 'sluice delivery %'");
             ofLiving.commit();
-            fixture.await("1 0", "select count(*) || ' ' || count(lease) from sluice.job_1");
+            fixture.await("1 0", "select count(*) || ' ' || count(lease) from sluice.job");
         }
     }
 
@@ -111,15 +109,14 @@ class ZombieTest {
     }
 
     @Test
-    @DisplayName(
-            "What a node says of a job that it gave back, and that another has claimed where it was, changes nothing")
+    @DisplayName("What a node says of a job that it gave back, and that another has claimed, changes nothing")
     void afterRelease() throws Exception {
         enqueue(1);
         TestNode first = fixture.node();
         Job job = first.claim("work", 1).get(0);
         first.release(job);
         Job again = fixture.node().claim("work", 1).get(0);
-        assertEquals(job.pos(), again.pos());
+        assertEquals(job.id(), again.id());
         String before = fixture.query(ALL_ROWS);
         assertFalse(first.acknowledge(job), "acknowledge");
         assertNull(first.fail(job, "late"), "fail");
@@ -158,7 +155,7 @@ class ZombieTest {
         assertEquals("1", fixture.query("select count(*) from run"));
         fixture.await(
                 "0",
-                "select (select count(*) from sluice.job_1) + (select count(*) from sluice.scheduled)"
-                        + " + (select count(*) from sluice.dead_letter) + (select count(*) from sluice.claim_1)");
+                "select (select count(*) from sluice.job) + (select count(*) from sluice.scheduled)"
+                        + " + (select count(*) from sluice.dead_letter) + (select count(*) from sluice.claim)");
     }
 }

@@ -46,7 +46,7 @@ class GuideTest {
 
             fixture.engine();
             fixture.await("0", "select count(*) from sluice.resolution where done_at is null");
-            assertEquals("0", fixture.query("select count(*) from sluice.job_1"));
+            assertEquals("0", fixture.query("select count(*) from sluice.job"));
             assertEquals("0", doubt.entries());
             fixture.execute(with(wanted, statements.get(5)));
             assertEquals("2", fixture.query("select count(*) from sluice.resolution"), "what is done stays");

@@ -193,7 +193,7 @@ class InDoubtWatchTest {
         try {
             fixture.execute("grant usage on schema sluice to " + ROLE);
             fixture.execute("grant all on all tables in schema sluice to " + ROLE);
-            fixture.execute("grant usage on all sequences in schema sluice to " + ROLE);
+            fixture.execute("grant usage, select, update on all sequences in schema sluice to " + ROLE);
             String gid = TestTransaction.newXid().toString();
             doubt.prepareAs(OWNER, gid);
             doubt.resolve(gid, "commit");

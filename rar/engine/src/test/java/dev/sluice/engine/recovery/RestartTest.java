@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.Engine;
+import dev.sluice.engine.PostgresVersion;
 import dev.sluice.engine.QueueFixture;
 import dev.sluice.engine.TestTransaction;
 import dev.sluice.engine.database.Database;
@@ -36,7 +37,7 @@ class RestartTest {
 
     @BeforeAll
     static void start() {
-        server = PostgresServer.builder().start();
+        server = PostgresVersion.standard().builder().start();
     }
 
     @AfterAll

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.engine.PostgresVersion;
 import dev.sluice.engine.QueueFixture;
 import dev.sluice.engine.TestTransaction;
 import dev.sluice.engine.database.Database;
@@ -220,7 +221,7 @@ class RecoveryXAResourceTest {
             "After a crash of PostgreSQL the prepared branches are there; with max_prepared_transactions 0 none can be"
                     + " prepared, and the error names that setting")
     void serverOfItsOwn() throws Exception {
-        try (PostgresServer server = PostgresServer.builder().start();
+        try (PostgresServer server = PostgresVersion.standard().builder().start();
                 QueueFixture own = new QueueFixture(server)) {
             own.execute("create table entry (n int)");
             Gid xid = TestTransaction.newXid();

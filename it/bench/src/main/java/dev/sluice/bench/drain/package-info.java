@@ -1,0 +1,2 @@
+/** Command {@code drain}: how fast a backlog is emptied, by the engine and by bare SQL. */
+package dev.sluice.bench.drain;

@@ -1,0 +1,2 @@
+/** The queues that can be measured: Sluice, and two that have the disease. */
+package dev.sluice.bench.queue;
