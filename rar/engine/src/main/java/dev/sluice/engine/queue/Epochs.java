@@ -123,7 +123,8 @@ public final class Epochs {
     private Position firstPosition(int epoch, String queue) {
         Position position = new Position();
         for (short priority : ALL_PRIORITIES) {
-            position.swept(priority, floors.getOrDefault(new Lane(epoch, queue, priority), 0L));
+            long floor = floors.getOrDefault(new Lane(epoch, queue, priority), 0L);
+            position.swept(priority, Long.MAX_VALUE, floor);
         }
         return position;
     }
@@ -151,12 +152,17 @@ public final class Epochs {
         leftBehind = lanes;
     }
 
-    /** A sweep has seen nothing to claim in this lane at or below this position. */
-    void swept(Lane lane, long nothingUpTo) {
-        floors.put(lane, nothingUpTo);
+    /**
+     * What a sweep has seen in a lane.
+     *
+     * @param first        the position of the first job that waits
+     * @param writtenUpTo the position up to which none can turn up any more
+     */
+    void swept(Lane lane, long first, long writtenUpTo) {
+        floors.put(lane, Math.min(first - 1, writtenUpTo));
         positions
                 .getOrDefault(new Claimed(lane.epoch(), lane.queue()), Map.of())
                 .values()
-                .forEach(position -> position.swept(lane.priority(), nothingUpTo));
+                .forEach(position -> position.swept(lane.priority(), first, writtenUpTo));
     }
 }

@@ -37,6 +37,12 @@ final class Floors {
         return floors.getOrDefault(place, 0L);
     }
 
+    /** Everything at or below it could be seen at the last look at this table: who still writes has begun behind it. */
+    long writtenUpTo(String table) {
+        Look look = looks.get(table);
+        return look.writers().values().stream().mapToLong(Writer::begunAfter).reduce(look.mark(), Math::min);
+    }
+
     /** Who wrote at the last look at any table. */
     List<Writer> writers() {
         List<Writer> writers = new ArrayList<>();

@@ -57,15 +57,20 @@ final class Position {
         }
     }
 
-    /** A sweep has seen nothing that waits at or below this position, but perhaps something right behind it. */
-    synchronized void swept(int priority, long nothingUpTo) {
+    /**
+     * What a sweep has seen.
+     *
+     * @param first       the position of the first job that waits
+     * @param writtenUpTo the position up to which none can turn up any more
+     */
+    synchronized void swept(int priority, long first, long writtenUpTo) {
         Track track = tracks[priority];
-        if (nothingUpTo < track.after) {
+        if (first <= track.after) {
             tracks[priority] = new Track();
-            tracks[priority].skip(nothingUpTo);
+            tracks[priority].skip(first - 1);
             setBack++;
         } else {
-            track.skip(nothingUpTo);
+            track.skip(Math.min(first - 1, writtenUpTo));
         }
     }
 

@@ -160,8 +160,8 @@ public final class Sweep {
                 for (Floors.Place place : places) {
                     Lane lane = new Lane(state.epoch(), place.queue(), place.priority());
                     // what a transaction has taken is nothing to claim, whatever becomes of it
-                    long first = firstWaiting.getOrDefault(lane, mark + 1);
-                    epochs.swept(lane, known ? Math.min(mark, first - 1) : 0);
+                    long first = firstWaiting.getOrDefault(lane, Long.MAX_VALUE);
+                    epochs.swept(lane, known ? first : 0, floors.writtenUpTo(table));
                 }
             }
         }

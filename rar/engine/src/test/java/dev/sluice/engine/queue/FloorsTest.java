@@ -49,6 +49,9 @@ class FloorsTest {
         looked(300, List.of("b", "c"), null);
         assertEquals(Set.of("b 100", "c 200"), writers());
         assertEquals(300, floors.floor(PLACE));
+        assertEquals(100, floors.writtenUpTo("job_1"));
+        looked(400, List.of(), null);
+        assertEquals(400, floors.writtenUpTo("job_1"));
     }
 
     @Test

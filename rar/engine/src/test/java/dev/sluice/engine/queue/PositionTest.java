@@ -50,12 +50,24 @@ class PositionTest {
     void swept() {
         claimed(700, 701, 702);
         assertAfter(202);
-        position.swept(2, 699);
+        position.swept(2, 703, 699);
         assertAfter(702);
-        position.swept(2, 400);
+        position.swept(2, 401, 699);
         assertAfter(400);
         claimed(401, 402);
         assertAfter(402);
+    }
+
+    @Test
+    @DisplayName("A sweep does not raise it past what may still turn up")
+    void stillWritten() {
+        claimed(700);
+        position.swept(2, Long.MAX_VALUE, 300);
+        assertAfter(300);
+        position.swept(2, 900, 850);
+        assertAfter(850);
+        position.swept(2, 900, 1_000);
+        assertAfter(899);
     }
 
     @Test
@@ -63,7 +75,7 @@ class PositionTest {
     void underWay() {
         claimed(1_000);
         Position.Reach before = position.reach();
-        position.swept(2, 10);
+        position.swept(2, 11, 900);
         position.claimed(before, 2, 1_001);
         position.passed(before, 2, 2_000);
         assertAfter(10);
