@@ -47,13 +47,13 @@ final class World implements AutoCloseable {
             """;
 
     /**
-     * Places where a statement can be stopped: before rows are put into a table of jobs (in a rescue, a carry-over, a sweep,
-     * a failure), before the sweep takes what is due, and between the two looks of empty_epoch.
+     * Places where a statement can be stopped: before anything is changed in a table of ours, with the snapshot that is
+     * taken then, and between the two looks of empty_epoch.
      */
     private static final String PLACES = """
             create function pause() returns void language plpgsql set lock_timeout = 0 as $$
             begin
-              perform set_config('model.pause', (current_setting('model.pause')::int - 1)::text, false);
+              perform set_config('model.pause', (current_setting('model.pause')::int - 1)::text, true);
               if current_setting('model.pause') = '0' then
                 perform pg_advisory_lock_shared(%1$s), pg_advisory_unlock_shared(%1$s);
               end if;
@@ -67,15 +67,13 @@ final class World implements AutoCloseable {
             declare
               place text;
             begin
-              for place in select 'job_' || n from generate_series(1, 6) n
+              for place in
+                select name || n from unnest('{job_,claim_}'::text[]) name, generate_series(1, 6) n
                 union all select 'scheduled_' || n from generate_series(1, 3) n
               loop
-                execute format('create trigger pause_before_insert before insert on sluice.%%I for each statement'
-                  ' when (current_setting(''model.pause'', true) > ''0'') execute function pause_before()', place);
-              end loop;
-              for place in select 'scheduled_' || n from generate_series(1, 3) n loop
-                execute format('create trigger pause_before_delete before delete on sluice.%%I for each statement'
-                  ' when (current_setting(''model.pause'', true) > ''0'') execute function pause_before()', place);
+                execute format('create trigger pause_before before insert or update or delete on sluice.%%I'
+                  ' for each statement when (current_setting(''model.pause'', true) > ''0'')'
+                  ' execute function pause_before()', place);
               end loop;
             end $$;
             alter function sluice.snapshot_holder() rename to snapshot_holder_itself;
