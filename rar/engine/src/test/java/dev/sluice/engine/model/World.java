@@ -3,6 +3,7 @@ package dev.sluice.engine.model;
 import dev.sluice.engine.PostgresVersion;
 import dev.sluice.engine.QueueFixture;
 import dev.sluice.engine.database.Schema;
+import dev.sluice.engine.queue.Job;
 import dev.sluice.engine.queue.Kinds;
 import dev.sluice.launcher.PostgresServer;
 import dev.sluice.launcher.StopMode;
@@ -257,6 +258,14 @@ final class World implements AutoCloseable {
             case 1, 2, 3 -> formerEpochs.get(random.nextInt(formerEpochs.size()));
             default -> formerEpochs.get(Math.max(0, formerEpochs.size() - 2));
         };
+    }
+
+    /** As a rule one in which a node has leased a job. */
+    int someLeasedEpoch(Random random) {
+        List<Job> leased = nodes.stream().flatMap(node -> node.idle().stream()).toList();
+        return leased.isEmpty() || random.nextInt(4) == 0
+                ? someEpoch(random)
+                : leased.get(random.nextInt(leased.size())).epoch();
     }
 
     void wasCurrent(int epoch) {
