@@ -108,8 +108,9 @@ final class OtherDatabasePin implements Pin {
     @Override
     public void close() throws SQLException {
         relay.close();
-        for (Connection connection : new Connection[] {writer, reading, next, witness}) {
-            connection.close();
+        for (Connection connection : new Connection[] {writer, reading, next}) {
+            Pin.end(connection);
         }
+        witness.close();
     }
 }

@@ -1,5 +1,6 @@
 package dev.sluice.bench.pin;
 
+import java.sql.Connection;
 import java.sql.SQLException;
 
 /** What holds the MVCC horizon back from when it is made until it is closed. */
@@ -10,4 +11,13 @@ interface Pin extends AutoCloseable {
 
     @Override
     void close() throws SQLException;
+
+    /** Ends the transaction of a session, then the session: the server may take its time for the second. */
+    static void end(Connection session) throws SQLException {
+        try (session) {
+            session.rollback();
+        } catch (SQLException e) {
+            // somebody has ended it before
+        }
+    }
 }

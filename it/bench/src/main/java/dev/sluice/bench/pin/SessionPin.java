@@ -86,7 +86,7 @@ final class SessionPin implements Pin {
 
     @Override
     public void close() throws SQLException {
-        session.close();
+        Pin.end(session);
         witness.close();
     }
 }

@@ -94,9 +94,8 @@ final class Drain {
     }
 
     private boolean acknowledge(ModelNode node, List<Job> jobs) throws SQLException {
-        HandlerTransaction handler =
-                HandlerTransaction.acknowledge(world, world.borrow(Role.HANDLER), node, List.copyOf(jobs));
-        return handler != null && handler.commit();
+        HandlerTransaction handler = HandlerSteps.begin(world, node);
+        return handler.acknowledge(jobs) && handler.commit();
     }
 
     private void drain(ModelNode node, boolean leased) throws SQLException {
@@ -174,9 +173,8 @@ final class Drain {
     }
 
     private boolean take(ModelNode node, String queue, Kinds kinds) throws SQLException {
-        HandlerTransaction handler =
-                HandlerTransaction.take(world, world.borrow(Role.HANDLER), node, queue, kinds, MOST);
-        return handler != null && handler.commit();
+        HandlerTransaction handler = HandlerSteps.begin(world, node);
+        return handler.take(queue, kinds, MOST) && handler.commit();
     }
 
     /** Time goes by, and what nobody knows of is rescued. */

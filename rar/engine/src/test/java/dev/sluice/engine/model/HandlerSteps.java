@@ -1,7 +1,6 @@
 package dev.sluice.engine.model;
 
 import dev.sluice.engine.queue.Job;
-import dev.sluice.engine.queue.Kinds;
 import dev.sluice.engine.queue.Transitions;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -29,12 +28,12 @@ final class HandlerSteps {
         steps.add("forget what was taken", 15, HandlerSteps::forgetTaken);
     }
 
-    private static <T> T some(List<T> list, Random random) {
+    static <T> T some(List<T> list, Random random) {
         return list.get(random.nextInt(list.size()));
     }
 
     /** A node that has such jobs; null if none has. */
-    private static ModelNode nodeWith(Function<ModelNode, List<Job>> jobs, World world, Random random) {
+    static ModelNode nodeWith(Function<ModelNode, List<Job>> jobs, World world, Random random) {
         List<ModelNode> some = world.nodes().stream()
                 .filter(node -> !jobs.apply(node).isEmpty())
                 .toList();
@@ -46,47 +45,54 @@ final class HandlerSteps {
         if (node == null) {
             return null;
         }
-        Session session = world.borrow(Role.HANDLER);
-        if (session == null) {
+        HandlerTransaction handler = begin(world, node);
+        if (handler == null) {
             return null;
         }
-        long lease = some(node.idle(), random).lease();
-        List<Job> jobs = node.idle().stream()
-                .filter(job -> job.lease() == lease)
-                .limit(Math.max(1, random.nextInt(6) - 1))
-                .toList();
-        HandlerTransaction handler = HandlerTransaction.acknowledge(world, session, node, jobs);
-        if (handler == null) {
-            return "refused, " + NodeSteps.ids(jobs) + " by " + node;
+        if (!handler.acknowledge(someIdle(node, random))) {
+            return "refused, " + handler;
         }
         if (random.nextInt(2) == 0) {
             handler.loseAnswer();
         }
-        return (commit ? handler.commit() + ", " : "") + handler + " by " + node;
+        return (commit ? handler.commit() + ", " : "") + handler;
     }
 
-    private interface Transition {
-        void apply(Connection connection, Job job) throws SQLException;
+    /** Some of the idle jobs of a lease. */
+    static List<Job> someIdle(ModelNode node, Random random) {
+        Long lease = some(node.idle(), random).lease();
+        return node.idle().stream()
+                .filter(job -> job.lease().equals(lease))
+                .limit(Math.max(1, random.nextInt(6) - 1))
+                .toList();
     }
 
-    private static String putBack(World world, Job job, Random random) throws SQLException {
-        Session session = world.borrow(Role.SETTLEMENT);
-        if (session == null) {
-            return null;
+    /** The transaction of a handler; null if there are enough. */
+    static HandlerTransaction begin(World world, ModelNode node) throws SQLException {
+        Session session = world.borrow(Role.HANDLER);
+        return session == null ? null : new HandlerTransaction(world, session, node);
+    }
+
+    /** What is done with a job that does not run. */
+    record Transition(String name, Job job, Attempt.Action action) {
+
+        @Override
+        public String toString() {
+            return name + " " + job.id();
         }
-        int which = random.nextInt(4);
-        Transition transition = switch (which) {
-            case 0 -> (connection, it) -> TRANSITIONS.fail(connection, it, "failed");
-            case 1 -> TRANSITIONS::release;
-            case 2 -> TRANSITIONS::isolate;
-            default -> (connection, it) -> TRANSITIONS.defer(connection, it, Duration.ofMillis(random.nextInt(4)));
+    }
+
+    static Transition someTransition(Session session, Job job, Random random) {
+        Connection connection = session.connection();
+        return switch (random.nextInt(4)) {
+            case 0 -> new Transition("fail", job, () -> TRANSITIONS.fail(connection, job, "failed"));
+            case 1 -> new Transition("release", job, () -> TRANSITIONS.release(connection, job));
+            case 2 -> new Transition("isolate", job, () -> TRANSITIONS.isolate(connection, job));
+            default -> {
+                Duration delay = Duration.ofMillis(random.nextInt(4));
+                yield new Transition("defer", job, () -> TRANSITIONS.defer(connection, job, delay));
+            }
         };
-        try {
-            boolean did = Attempt.at(() -> transition.apply(session.connection(), job));
-            return did ? List.of("fail", "release", "isolate", "defer").get(which) : null;
-        } finally {
-            world.giveBack(session);
-        }
     }
 
     private static String putBackLeased(World world, Random random) throws SQLException {
@@ -94,10 +100,16 @@ final class HandlerSteps {
         if (node == null) {
             return null;
         }
+        Session session = world.borrow(Role.SETTLEMENT);
+        if (session == null) {
+            return null;
+        }
         Job job = node.idle().remove(random.nextInt(node.idle().size()));
-        String how = putBack(world, job, random);
-        node.held().done(job, how != null);
-        return how + " " + job.id() + " by " + node;
+        Transition transition = someTransition(session, job, random);
+        boolean did = Attempt.at(transition.action());
+        world.giveBack(session);
+        node.held().done(job, did);
+        return did + ", " + transition + " by " + node;
     }
 
     private static String putBackTaken(World world, Random random) throws SQLException {
@@ -105,8 +117,15 @@ final class HandlerSteps {
         if (node == null) {
             return null;
         }
+        Session session = world.borrow(Role.SETTLEMENT);
+        if (session == null) {
+            return null;
+        }
         Job job = node.rolledBack().remove(random.nextInt(node.rolledBack().size()));
-        return putBack(world, job, random) + " " + job.id() + " by " + node;
+        Transition transition = someTransition(session, job, random);
+        boolean did = Attempt.at(transition.action());
+        world.giveBack(session);
+        return did + ", " + transition + " by " + node;
     }
 
     private static String forgetTaken(World world, Random random) {
@@ -151,18 +170,15 @@ final class HandlerSteps {
     }
 
     private static String take(World world, Random random, boolean commit) throws SQLException {
-        ModelNode node = some(world.nodes(), random);
-        Session session = world.borrow(Role.HANDLER);
-        if (session == null) {
+        HandlerTransaction handler = begin(world, some(world.nodes(), random));
+        if (handler == null) {
             return null;
         }
         String queue = World.queue(random);
-        Kinds kinds = NodeSteps.kinds(random);
-        HandlerTransaction handler = HandlerTransaction.take(world, session, node, queue, kinds, 1 + random.nextInt(5));
-        if (handler == null) {
-            return "nothing of " + queue + " by " + node;
+        if (!handler.take(queue, NodeSteps.kinds(random), 1 + random.nextInt(5))) {
+            return "nothing of " + queue + ", " + handler;
         }
-        return (commit ? handler.commit() + ", " : "") + handler + " by " + node;
+        return (commit ? handler.commit() + ", " : "") + handler;
     }
 
     private static String retake(World world, Random random) throws SQLException {
@@ -170,12 +186,11 @@ final class HandlerSteps {
         if (node == null) {
             return null;
         }
-        Session session = world.borrow(Role.HANDLER);
-        if (session == null) {
+        HandlerTransaction handler = begin(world, node);
+        if (handler == null) {
             return null;
         }
         Job job = node.rolledBack().remove(random.nextInt(node.rolledBack().size()));
-        HandlerTransaction handler = HandlerTransaction.retake(world, session, node, job);
-        return handler == null ? "gone, " + job.id() + " by " + node : handler + " by " + node;
+        return handler.retake(job) + ", " + job.id() + ", " + handler;
     }
 }

@@ -15,70 +15,53 @@ final class HandlerTransaction extends Transaction {
     private static final Transitions TRANSITIONS = new Transitions(World.SCHEMA);
 
     private final ModelNode node;
-    private final boolean leased;
+    private boolean leased;
     private List<Job> jobs = List.of();
     private boolean answerLost;
 
-    private HandlerTransaction(World world, Session session, ModelNode node, boolean leased) throws SQLException {
+    HandlerTransaction(World world, Session session, ModelNode node) throws SQLException {
         super(world, session);
         this.node = node;
-        this.leased = leased;
     }
 
-    /** Acknowledges idle jobs of the node, of one lease; null if that could not be. */
-    static HandlerTransaction acknowledge(World world, Session session, ModelNode node, List<Job> jobs)
-            throws SQLException {
-        HandlerTransaction handler = new HandlerTransaction(world, session, node, true);
-        handler.jobs = List.copyOf(jobs);
-        node.idle().removeAll(handler.jobs);
+    /** Acknowledges idle jobs of the node, of one lease. If it cannot, it is rolled back, and this is false. */
+    boolean acknowledge(List<Job> idle) throws SQLException {
+        leased = true;
+        jobs = List.copyOf(idle);
+        node.idle().removeAll(jobs);
         boolean[] ours = new boolean[1];
-        if (!handler.attempt(() -> {
-            handler.work();
-            ours[0] = TRANSITIONS.acknowledge(handler.connection(), handler.jobs);
-        })) {
-            return null;
-        }
-        if (!ours[0]) {
-            handler.rollback();
-            return null;
-        }
-        return handler;
+        return attempt(() -> {
+                    work();
+                    ours[0] = TRANSITIONS.acknowledge(connection(), jobs);
+                })
+                && orRollBack(ours[0]);
     }
 
-    /** Takes jobs; null if there were none, or that could not be. */
-    static HandlerTransaction take(World world, Session session, ModelNode node, String queue, Kinds kinds, int most)
-            throws SQLException {
-        HandlerTransaction handler = new HandlerTransaction(world, session, node, false);
-        if (!handler.attempt(() -> {
-            List<Job> taken = TAKE.take(handler.connection(), node.epochs(), queue, kinds, most);
-            handler.jobs = taken;
-            handler.work();
-        })) {
-            return null;
-        }
-        if (handler.jobs.isEmpty()) {
-            handler.rollback();
-            return null;
-        }
-        return handler;
+    /** Takes jobs. If there are none, it is rolled back, and this is false. */
+    boolean take(String queue, Kinds kinds, int most) throws SQLException {
+        return attempt(() -> {
+                    jobs = TAKE.take(connection(), node.epochs(), queue, kinds, most);
+                    work();
+                })
+                && orRollBack(!jobs.isEmpty());
     }
 
-    /** Takes a job again; null if it is not there any more. */
-    static HandlerTransaction retake(World world, Session session, ModelNode node, Job job) throws SQLException {
-        HandlerTransaction handler = new HandlerTransaction(world, session, node, false);
-        if (!handler.attempt(() -> {
-            if (TAKE.retake(handler.connection(), job)) {
-                handler.jobs = List.of(job);
-                handler.work();
-            }
-        })) {
-            return null;
+    /** Takes a job again. If it is not there any more, it is rolled back, and this is false. */
+    boolean retake(Job job) throws SQLException {
+        return attempt(() -> {
+                    if (TAKE.retake(connection(), job)) {
+                        jobs = List.of(job);
+                        work();
+                    }
+                })
+                && orRollBack(!jobs.isEmpty());
+    }
+
+    private boolean orRollBack(boolean did) throws SQLException {
+        if (!did) {
+            rollback();
         }
-        if (handler.jobs.isEmpty()) {
-            handler.rollback();
-            return null;
-        }
-        return handler;
+        return did;
     }
 
     private void work() throws SQLException {
@@ -103,10 +86,6 @@ final class HandlerTransaction extends Transaction {
         answerLost = leased && jobs.size() == 1;
     }
 
-    int size() {
-        return jobs.size();
-    }
-
     @Override
     void ended(boolean committed) {
         if (!leased) {
@@ -127,6 +106,7 @@ final class HandlerTransaction extends Transaction {
         return (leased ? "acknowledgement of " : "handler that took ")
                 + (jobs.size() > 20
                         ? jobs.size() + " jobs"
-                        : jobs.stream().map(Job::id).toList());
+                        : jobs.stream().map(Job::id).toList())
+                + " by " + node;
     }
 }

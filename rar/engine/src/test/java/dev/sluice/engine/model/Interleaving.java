@@ -8,8 +8,8 @@ import java.util.Random;
 /** A sequence of steps that a seed determines, after which the world is brought to rest and looked at. */
 final class Interleaving {
 
-    private static final int FEWEST_STEPS = 10;
-    private static final int MOST_STEPS = 28;
+    private static final int FEWEST_STEPS = 8;
+    private static final int MOST_STEPS = 24;
     private static final int MANY = 50_000;
 
     /** What happens in few of them. */

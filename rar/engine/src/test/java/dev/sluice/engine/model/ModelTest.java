@@ -1,24 +1,25 @@
 package dev.sluice.engine.model;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.List;
-import java.util.Random;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletionService;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorCompletionService;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
  * Producers, two nodes and maintenance at work on one database, in orders that a seed determines. {@code
- * -Dsluice.model.seed} runs the orders of one seed again; {@code -Dsluice.model.interleavings} says how many.
+ * -Dsluice.model.seed} runs the orders of one seed again, {@code -Dsluice.model.series} only one of its series, and {@code
+ * -Dsluice.model.interleavings} says how many there are in all.
  */
 class ModelTest {
 
-    private static final int CRASHES = 20;
-    private static final int BULKS = 4;
-
-    /** How many interleavings are shown before the one that failed: what a node remembers is of them, too. */
-    private static final int SHOWN = 3;
+    /** As many as run side by side, each in a PostgreSQL of its own. */
+    private static final int SERIES = 2;
 
     @Test
     @Timeout(1_800)
@@ -26,44 +27,33 @@ class ModelTest {
     void noJobIsLostOrRunTwice() throws Exception {
         long seed = Long.getLong("sluice.model.seed", System.nanoTime());
         int count = Integer.getInteger("sluice.model.interleavings", 10_000);
-        System.out.println("ModelTest: -Dsluice.model.seed=" + seed + " -Dsluice.model.interleavings=" + count);
-        Random seeds = new Random(seed);
-        Steps steps = new Steps();
-        Deque<String> traces = new ArrayDeque<>();
+        Integer only = Integer.getInteger("sluice.model.series");
+        String again = "-Dsluice.model.seed=" + seed + " -Dsluice.model.interleavings=" + count;
+        System.out.println("ModelTest: " + again);
         long begun = System.nanoTime();
-        try (World world = new World()) {
-            for (int nth = 0; nth < count; nth++) {
-                Interleaving interleaving = new Interleaving(world, steps, seeds.nextLong(), event(nth, count));
-                try {
-                    interleaving.run();
-                } catch (Throwable e) {
-                    traces.add(show(nth, interleaving));
-                    throw new AssertionError(
-                            "interleaving " + nth + " of -Dsluice.model.seed=" + seed + ": " + e.getMessage() + "\n"
-                                    + String.join("\n", traces),
-                            e);
-                }
-                traces.add(show(nth, interleaving));
-                if (traces.size() > SHOWN) {
-                    traces.remove();
+        ExecutorService threads = Executors.newFixedThreadPool(SERIES);
+        Map<String, Integer> happened = new TreeMap<>();
+        try {
+            CompletionService<Map<String, Integer>> series = new ExecutorCompletionService<>(threads);
+            int running = 0;
+            for (int number = 1; number <= SERIES; number++) {
+                if (only == null || only == number) {
+                    String one = again + " -Dsluice.model.series=" + number;
+                    series.submit(new Series(one, seed + number, count / SERIES));
+                    running++;
                 }
             }
+            for (; running > 0; running--) {
+                // the first that fails is enough
+                series.take().get().forEach((step, times) -> happened.merge(step, times, Integer::sum));
+            }
+        } catch (ExecutionException e) {
+            throw new AssertionError(e.getCause().getMessage(), e.getCause());
+        } finally {
+            threads.shutdownNow();
         }
-
         System.out.printf(
                 "ModelTest: %d interleavings in %.1f s; steps %s%n",
-                count, (System.nanoTime() - begun) / 1e9, steps.happened());
-    }
-
-    private static Interleaving.Event event(int nth, int count) {
-        if (nth % Math.max(1, count / CRASHES) == 13) {
-            return Interleaving.Event.CRASH;
-        }
-        return nth % Math.max(1, count / BULKS) == 7 ? Interleaving.Event.BULK : Interleaving.Event.NONE;
-    }
-
-    private static String show(int nth, Interleaving interleaving) {
-        List<String> trace = interleaving.trace();
-        return "-- " + nth + "\n" + String.join("\n", trace);
+                count, (System.nanoTime() - begun) / 1e9, happened);
     }
 }

@@ -16,6 +16,9 @@ final class Paused {
     /** The advisory lock that it stops at. */
     static final int KEY = 4711;
 
+    /** The setting that says how many places away that is. */
+    private static final String PLACE = "model.pause";
+
     private final World world;
     private final Session session;
     private final Runnable after;
@@ -38,7 +41,7 @@ final class Paused {
     static Paused begin(
             World world, ExecutorService thread, Session session, int place, Attempt.Action statement, Runnable after)
             throws SQLException {
-        session.execute("set model.pause = '" + place + "'");
+        session.set(PLACE, place);
         world.execute("select pg_advisory_lock(" + KEY + ")");
         Paused paused = new Paused(world, session, after, thread.submit(() -> Attempt.at(statement)));
         while (!paused.running.isDone()) {
@@ -65,7 +68,7 @@ final class Paused {
         } catch (InterruptedException | TimeoutException e) {
             throw new AssertionError(e);
         }
-        session.execute("set model.pause = '0'");
+        session.set(PLACE, 0);
         after.run();
     }
 }

@@ -49,13 +49,17 @@ final class RotationSteps {
         return new Call("select sluice.empty_epoch(?, ?)", family, epoch);
     }
 
+    private static Call carryOverLeased(int epoch, int most) {
+        return new Call("select sluice.carry_over_leased(?, ?)", epoch, most);
+    }
+
     /** One that would not rotate. */
     static Call someMove(World world, Random random) {
         int epoch = world.someEpoch(random);
         int most = random.nextInt(3) == 0 ? 1_000 : 1 + random.nextInt(5);
         return switch (random.nextInt(8)) {
             case 0, 1 -> new Call("select sluice.carry_over(?, ?, ?)", epoch, most, random.nextInt(3) == 0);
-            case 2, 3, 4 -> new Call("select sluice.carry_over_leased(?, ?)", epoch, most);
+            case 2, 3, 4 -> carryOverLeased(world.someLeasedEpoch(random), most);
             case 5 -> new Call("select sluice.carry_over_scheduled(?, ?)", (epoch - 1) % 3 + 1, most);
             case 6 -> empty("scheduled", (epoch - 1) % 3 + 1);
             default -> empty("job", epoch);
@@ -120,6 +124,10 @@ final class RotationSteps {
         }
         try {
             StringBuilder all = new StringBuilder(alone(world, session, rotate("job")));
+            if (random.nextBoolean()) {
+                int leased = world.someLeasedEpoch(random);
+                all.append("; ").append(alone(world, session, carryOverLeased(leased, 1 + random.nextInt(5))));
+            }
             if (random.nextInt(3) == 0) {
                 all.append("; ").append(alone(world, session, rotate("scheduled")));
             }
@@ -144,6 +152,7 @@ final class RotationSteps {
         }
         int epoch = world.someEpoch(random);
         world.execute("select setval('sluice.job_epoch', " + epoch + ")");
+        world.wasCurrent(epoch);
         return String.valueOf(epoch);
     }
 }

@@ -31,6 +31,11 @@ final class Session implements AutoCloseable {
         }
     }
 
+    /** A setting, of the transaction if one is under way. */
+    void set(String name, int value) throws SQLException {
+        execute((connection.getAutoCommit() ? "set " : "set local ") + name + " = '" + value + "'");
+    }
+
     void begin() throws SQLException {
         connection.setAutoCommit(false);
     }

@@ -55,7 +55,7 @@ final class Steps {
     private static String end(World world, Random random) throws SQLException {
         List<Transaction> open = world.transactions();
         Transaction transaction = open.isEmpty() ? null : open.get(random.nextInt(open.size()));
-        if (transaction == null || transaction.staysOpen() && transaction.prepared()) {
+        if (transaction == null || transaction.busy() || transaction.staysOpen() && transaction.prepared()) {
             return null;
         }
         int how = random.nextInt(100);

@@ -9,6 +9,7 @@ abstract class Transaction {
     private final World world;
     private final Session session;
     private String gid;
+    private boolean busy;
 
     Transaction(World world, Session session) throws SQLException {
         this.world = world;
@@ -32,6 +33,19 @@ abstract class Transaction {
     /** Whether it is to be left alone by those who end what is open. */
     boolean staysOpen() {
         return false;
+    }
+
+    /** Whether a statement of it is stopped half way. */
+    boolean busy() {
+        return busy;
+    }
+
+    void busy(boolean now) {
+        busy = now;
+    }
+
+    Session session() {
+        return session;
     }
 
     /** What became of it. */

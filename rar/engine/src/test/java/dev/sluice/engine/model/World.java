@@ -3,6 +3,7 @@ package dev.sluice.engine.model;
 import dev.sluice.engine.PostgresVersion;
 import dev.sluice.engine.QueueFixture;
 import dev.sluice.engine.database.Schema;
+import dev.sluice.engine.queue.Job;
 import dev.sluice.engine.queue.Kinds;
 import dev.sluice.launcher.PostgresServer;
 import dev.sluice.launcher.StopMode;
@@ -47,13 +48,13 @@ final class World implements AutoCloseable {
             """;
 
     /**
-     * Places where a statement can be stopped: before rows are put into a table of jobs (in a rescue, a carry-over, a sweep,
-     * a failure), before the sweep takes what is due, and between the two looks of empty_epoch.
+     * Places where a statement can be stopped: before anything is changed in a table of ours, with the snapshot that is
+     * taken then, and between the two looks of empty_epoch.
      */
     private static final String PLACES = """
             create function pause() returns void language plpgsql set lock_timeout = 0 as $$
             begin
-              perform set_config('model.pause', (current_setting('model.pause')::int - 1)::text, false);
+              perform set_config('model.pause', (current_setting('model.pause')::int - 1)::text, true);
               if current_setting('model.pause') = '0' then
                 perform pg_advisory_lock_shared(%1$s), pg_advisory_unlock_shared(%1$s);
               end if;
@@ -67,15 +68,13 @@ final class World implements AutoCloseable {
             declare
               place text;
             begin
-              for place in select 'job_' || n from generate_series(1, 6) n
+              for place in
+                select name || n from unnest('{job_,claim_}'::text[]) name, generate_series(1, 6) n
                 union all select 'scheduled_' || n from generate_series(1, 3) n
               loop
-                execute format('create trigger pause_before_insert before insert on sluice.%%I for each statement'
-                  ' when (current_setting(''model.pause'', true) > ''0'') execute function pause_before()', place);
-              end loop;
-              for place in select 'scheduled_' || n from generate_series(1, 3) n loop
-                execute format('create trigger pause_before_delete before delete on sluice.%%I for each statement'
-                  ' when (current_setting(''model.pause'', true) > ''0'') execute function pause_before()', place);
+                execute format('create trigger pause_before before insert or update or delete on sluice.%%I'
+                  ' for each statement when (current_setting(''model.pause'', true) > ''0'')'
+                  ' execute function pause_before()', place);
               end loop;
             end $$;
             alter function sluice.snapshot_holder() rename to snapshot_holder_itself;
@@ -259,6 +258,14 @@ final class World implements AutoCloseable {
             case 1, 2, 3 -> formerEpochs.get(random.nextInt(formerEpochs.size()));
             default -> formerEpochs.get(Math.max(0, formerEpochs.size() - 2));
         };
+    }
+
+    /** As a rule one in which a node has leased a job. */
+    int someLeasedEpoch(Random random) {
+        List<Job> leased = nodes.stream().flatMap(node -> node.idle().stream()).toList();
+        return leased.isEmpty() || random.nextInt(4) == 0
+                ? someEpoch(random)
+                : leased.get(random.nextInt(leased.size())).epoch();
     }
 
     void wasCurrent(int epoch) {
