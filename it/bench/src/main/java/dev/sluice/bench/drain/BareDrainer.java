@@ -34,7 +34,9 @@ final class BareDrainer implements Drainer {
         this.backlog = new Backlog(connection, payloads, table.enqueue());
         this.threads = threads;
         this.batch = batch;
-        table.create(connection);
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(table.create());
+        }
     }
 
     @Override

@@ -12,8 +12,8 @@ interface BareTable {
     /** Its name with its schema. */
     String name();
 
-    /** Creates it, in the image of the engine's. */
-    void create(Connection connection) throws SQLException;
+    /** The SQL that creates it, in the image of the engine's. */
+    String create();
 
     /** The SQL that enqueues: its parameters are the queue and the payloads, as text[]. */
     String enqueue();

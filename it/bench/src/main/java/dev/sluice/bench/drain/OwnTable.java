@@ -3,19 +3,18 @@ package dev.sluice.bench.drain;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The engine's table, and the SQL of its transactional claim: what function {@code take} does, as a plain statement. All
+ * The engine's table, and the SQL of its transactional claim: what function {@code take_1} does, as a plain statement. All
  * claimers share a position, as those of a node do.
  */
 final class OwnTable implements BareTable {
 
     private static final String KIND = "enter";
 
-    /** As many as the engine looks back. */
+    /** As far as the engine looks back at most. */
     private static final long LOOK_BACK = 500;
 
     /** LIKE takes no storage parameters over. */
@@ -62,10 +61,8 @@ final class OwnTable implements BareTable {
     }
 
     @Override
-    public void create(Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute(CREATE);
-        }
+    public String create() {
+        return CREATE;
     }
 
     @Override

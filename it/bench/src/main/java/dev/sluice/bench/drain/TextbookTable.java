@@ -3,7 +3,6 @@ package dev.sluice.bench.drain;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.sql.Statement;
 
 /** The table of jobs that is in every textbook: the key is the order, and one statement deletes the first few. */
 final class TextbookTable implements BareTable {
@@ -30,10 +29,8 @@ final class TextbookTable implements BareTable {
     }
 
     @Override
-    public void create(Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute(CREATE);
-        }
+    public String create() {
+        return CREATE;
     }
 
     @Override

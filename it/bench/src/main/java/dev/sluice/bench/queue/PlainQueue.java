@@ -1,12 +1,10 @@
 package dev.sluice.bench.queue;
 
 import dev.sluice.bench.load.Payloads;
-import dev.sluice.bench.load.PlannedJob;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -14,7 +12,7 @@ import java.util.List;
  * The queue of the textbook: a partial index on the time, {@code skip locked}, ten jobs at once; claim, work and delete are one
  * transaction. Its plan is PostgreSQL's.
  */
-final class PlainQueue implements TestedQueue {
+final class PlainQueue extends ComparedQueue {
 
     private static final String CREATE = """
             create schema plain;
@@ -38,25 +36,8 @@ final class PlainQueue implements TestedQueue {
 
     private static final String DELETE = "/* bench:plain delete */ delete from plain.job where id = any(?)";
 
-    @Override
-    public String schema() {
-        return "plain";
-    }
-
-    @Override
-    public void create(Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute(CREATE);
-        }
-    }
-
-    @Override
-    public void enqueue(Connection connection, PlannedJob job, String kind, String payload) throws SQLException {
-        try (PreparedStatement enqueue = connection.prepareStatement(ENQUEUE)) {
-            enqueue.setString(1, job.queue());
-            enqueue.setString(2, payload);
-            enqueue.executeUpdate();
-        }
+    PlainQueue() {
+        super("plain", CREATE, ENQUEUE);
     }
 
     @Override

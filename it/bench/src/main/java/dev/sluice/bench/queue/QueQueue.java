@@ -1,12 +1,10 @@
 package dev.sluice.bench.queue;
 
 import dev.sluice.bench.load.Payloads;
-import dev.sluice.bench.load.PlannedJob;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.List;
 
 /**
@@ -14,7 +12,7 @@ import java.util.List;
  *
  * @see <a href="https://github.com/brandur/que-degradation-test">que-degradation-test</a>
  */
-final class QueQueue implements TestedQueue {
+final class QueQueue extends ComparedQueue {
 
     private static final String CREATE = """
             create schema que;
@@ -61,25 +59,8 @@ final class QueQueue implements TestedQueue {
 
     private record Locked(int priority, String runAt, long id, long number) {}
 
-    @Override
-    public String schema() {
-        return "que";
-    }
-
-    @Override
-    public void create(Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute(CREATE);
-        }
-    }
-
-    @Override
-    public void enqueue(Connection connection, PlannedJob job, String kind, String payload) throws SQLException {
-        try (PreparedStatement enqueue = connection.prepareStatement(ENQUEUE)) {
-            enqueue.setString(1, job.queue());
-            enqueue.setString(2, payload);
-            enqueue.executeUpdate();
-        }
+    QueQueue() {
+        super("que", CREATE, ENQUEUE);
     }
 
     @Override

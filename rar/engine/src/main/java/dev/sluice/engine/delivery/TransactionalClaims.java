@@ -39,7 +39,7 @@ final class TransactionalClaims implements Claims {
     }
 
     /** Jobs of these kinds are taken together. */
-    private record Lane(Kinds kinds, int most) {}
+    private record Share(Kinds kinds, int most) {}
 
     private final class Worker implements Opening {
 
@@ -53,14 +53,14 @@ final class TransactionalClaims implements Claims {
 
         @Override
         public List<Job> take(Connection connection) throws SQLException {
-            for (Lane lane : lanes()) {
+            for (Share share : shares()) {
                 long begun = System.nanoTime();
                 List<Job> jobs = workplace
                         .take()
-                        .take(connection, epochs, subscription.subscriber().queue(), lane.kinds(), lane.most());
+                        .take(connection, epochs, subscription.subscriber().queue(), share.kinds(), share.most());
                 if (!jobs.isEmpty()) {
                     times.record(System.nanoTime() - begun);
-                    subscription.claimed(lane.most(), jobs.size());
+                    subscription.claimed(share.most(), jobs.size());
                     handing.changed(subscription);
                     return jobs;
                 }
@@ -70,26 +70,26 @@ final class TransactionalClaims implements Claims {
         }
 
         /** In a new order each time, so that none is always the last, but for kinds that no handler is known of. */
-        private List<Lane> lanes() {
+        private List<Share> shares() {
             Subscriber subscriber = subscription.subscriber();
             Kinds left = subscription.kinds();
-            List<Lane> lanes = new ArrayList<>();
+            List<Share> shares = new ArrayList<>();
             for (String kind : subscriber.batchKinds()) {
-                lanes.add(new Lane(Kinds.only(Set.of(kind)), subscriber.batch()));
+                shares.add(new Share(Kinds.only(Set.of(kind)), subscriber.batch()));
             }
             Set<String> except = new HashSet<>(left.except());
             except.addAll(subscriber.batchKinds());
-            Lane single = new Lane(new Kinds(left.only(), except), 1);
+            Share single = new Share(new Kinds(left.only(), except), 1);
             boolean handlesSingle =
                     subscriber.kinds().isEmpty() || !subscriber.batchKinds().containsAll(subscriber.kinds());
             if (handlesSingle) {
-                lanes.add(single);
+                shares.add(single);
             }
-            Collections.shuffle(lanes);
+            Collections.shuffle(shares);
             if (!handlesSingle && left.only().isEmpty()) {
-                lanes.add(single);
+                shares.add(single);
             }
-            return lanes;
+            return shares;
         }
 
         @Override

@@ -1,5 +1,7 @@
 package dev.sluice.engine.queue;
 
+import java.util.Locale;
+
 /**
  * A table of a family that is used in turn, as a sweep saw it.
  *
@@ -18,6 +20,16 @@ public record EpochState(Family family, int epoch, boolean current, long bytes, 
         /** job_n, with claim_n beside it. */
         JOB,
         /** scheduled_n. */
-        SCHEDULED
+        SCHEDULED;
+
+        /** How SQL names it. */
+        public String label() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** The name of the table. */
+    public String table() {
+        return family.label() + "_" + epoch;
     }
 }

@@ -144,8 +144,8 @@ public final class Epochs {
         return true;
     }
 
-    /** What a sweep has seen: where jobs wait, with the position of the first in each lane. */
-    void swept(Map<Lane, Long> waiting) {
+    /** Where a sweep has seen jobs wait, with the position of the first in each lane. */
+    void waiting(Map<Lane, Long> waiting) {
         List<Lane> lanes = new ArrayList<>(waiting.keySet());
         // positions of all epochs are drawn from one sequence, so they tell which lane is the oldest
         lanes.sort(Comparator.comparing(Lane::priority).thenComparing(waiting::get));

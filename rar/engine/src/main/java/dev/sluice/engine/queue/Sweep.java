@@ -180,7 +180,7 @@ public final class Sweep {
         }
 
         private Findings findings() {
-            epochs.swept(firstWaiting);
+            epochs.waiting(firstWaiting);
             Map<Lane, Long> below = new HashMap<>();
             taken.forEach(lane ->
                     below.put(lane, floors.floor(new Floors.Place(JOB + lane.epoch(), lane.queue(), lane.priority()))));

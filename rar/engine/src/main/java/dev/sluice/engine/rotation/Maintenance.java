@@ -10,7 +10,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -135,9 +134,9 @@ public final class Maintenance implements Consumer<List<EpochState>>, AutoClosea
             LOG.log(
                     Remedy.passing(e) ? Level.DEBUG : Level.WARNING,
                     "Table {0} could not be emptied: {1}",
-                    name(state),
+                    state.table(),
                     Remedy.explain(e));
-            return name(state) + ": " + Remedy.explain(e);
+            return state.table() + ": " + Remedy.explain(e);
         }
     }
 
@@ -149,14 +148,14 @@ public final class Maintenance implements Consumer<List<EpochState>>, AutoClosea
         boolean still = turns.standsStill(state, now);
         if (urgent || (still && state.live() < Turns.FEW_LIVE)) {
             long moved = carryOver(state, urgent && still);
-            LOG.log(Level.DEBUG, "Moved {0} rows of {1} to the current epoch", moved, name(state));
+            LOG.log(Level.DEBUG, "Moved {0} rows of {1} to the current epoch", moved, state.table());
             reason = connections.with(connection -> rotation.empty(connection, state));
         }
         if (!Rotation.ROWS.equals(reason)) {
             return reason;
         }
         String holder = connections.with(connection -> rotation.holder(connection, state));
-        return name(state) + " has rows" + (holder == null ? "" : ", and " + holder);
+        return state.table() + " has rows" + (holder == null ? "" : ", and " + holder);
     }
 
     /** @param all also those whose transaction was rolled back without a word: as a rule they are isolated first */
@@ -178,22 +177,18 @@ public final class Maintenance implements Consumer<List<EpochState>>, AutoClosea
             return;
         }
         if (current != full.epoch()) {
-            LOG.log(Level.DEBUG, "Epoch {0} follows {1}", current, name(full));
+            LOG.log(Level.DEBUG, "Epoch {0} follows {1}", current, full.table());
             problems.remove(full.family());
             return;
         }
         String problem =
-                "Table " + name(full) + " has " + full.dead() + " dead rows, and no other is free, so it grows;"
+                "Table " + full.table() + " has " + full.dead() + " dead rows, and no other is free, so it grows;"
                         + " claims are as fast all the same. In the way: " + String.join("; ", reasons);
         boolean known = problems.put(full.family(), problem) != null;
         if (!known || System.nanoTime() - warnAt >= 0) {
             warnAt = System.nanoTime() + WARN_EVERY;
             LOG.log(Level.WARNING, problem);
         }
-    }
-
-    private static String name(EpochState state) {
-        return state.family().name().toLowerCase(Locale.ROOT) + "_" + state.epoch();
     }
 
     @Override

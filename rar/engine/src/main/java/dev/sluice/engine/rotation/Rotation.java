@@ -7,7 +7,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.Locale;
 
 /**
  * The statements of rotation. Each is a transaction of its own, and only one node at a time gets to do anything. Wants a
@@ -42,7 +41,12 @@ public final class Rotation {
 
     private static final String CARRY_OVER = """
             /* sluice:carry over */
-            select {schema}.carry_over(?, ?, ?)
+            select {schema}.carry_over(?, ?, false)
+            """;
+
+    private static final String CARRY_OVER_ROLLED_BACK = """
+            /* sluice:carry over rolled back */
+            select {schema}.carry_over(?, ?, true)
             """;
 
     private static final String CARRY_OVER_LEASED = """
@@ -67,68 +71,51 @@ public final class Rotation {
      * @return the one that is current then, still the old one if no table is free; null if another node sees to it
      */
     Integer rotate(Connection connection, EpochState full) throws SQLException {
-        try (PreparedStatement call = connection.prepareStatement(schema.sql(ROTATE))) {
-            call.setString(1, name(full.family()));
-            call.setInt(2, full.epoch());
-            try (ResultSet row = call.executeQuery()) {
-                row.next();
-                return row.getObject(1, Integer.class);
-            }
-        }
-    }
-
-    /** Who has held a lock on the tables of an epoch for the longest time; null if nobody does. */
-    String holder(Connection connection, EpochState left) throws SQLException {
-        try (PreparedStatement call = connection.prepareStatement(schema.sql(HOLDER))) {
-            call.setString(1, name(left.family()));
-            call.setInt(2, left.epoch());
-            try (ResultSet row = call.executeQuery()) {
-                row.next();
-                return row.getString(1);
-            }
-        }
+        return ask(connection, ROTATE, full, Integer.class);
     }
 
     /** Empties the tables of an epoch that was left. Null if it did; else {@link #ROWS}, or who is in the way. */
     String empty(Connection connection, EpochState left) throws SQLException {
-        try (PreparedStatement call = connection.prepareStatement(schema.sql(EMPTY))) {
-            call.setString(1, name(left.family()));
-            call.setInt(2, left.epoch());
+        return ask(connection, EMPTY, left, String.class);
+    }
+
+    /** Who has held a lock on the tables of an epoch for the longest time; null if nobody does. */
+    String holder(Connection connection, EpochState left) throws SQLException {
+        return ask(connection, HOLDER, left, String.class);
+    }
+
+    private <T> T ask(Connection connection, String question, EpochState state, Class<T> answer) throws SQLException {
+        try (PreparedStatement call = connection.prepareStatement(schema.sql(question))) {
+            call.setString(1, state.family().label());
+            call.setInt(2, state.epoch());
             try (ResultSet row = call.executeQuery()) {
                 row.next();
-                return row.getString(1);
+                return row.getObject(1, answer);
             }
         }
     }
 
     /** Moves some rows to the current epoch; returns how many. */
     long carryOver(Connection connection, EpochState left) throws SQLException {
-        if (left.family() == Family.SCHEDULED) {
-            return move(connection, CARRY_OVER_SCHEDULED, left, null);
-        }
-        return move(connection, CARRY_OVER, left, false) + move(connection, CARRY_OVER_LEASED, left, null);
+        return left.family() == Family.SCHEDULED
+                ? move(connection, CARRY_OVER_SCHEDULED, left, MOST_ROWS)
+                : move(connection, CARRY_OVER, left, MOST_ROWS)
+                        + move(connection, CARRY_OVER_LEASED, left, MOST_CLAIMS);
     }
 
     /** Moves jobs whose transaction was rolled back without a word, to be run by themselves; returns how many. */
     long carryOverRolledBack(Connection connection, EpochState left) throws SQLException {
-        return left.family() == Family.SCHEDULED ? 0 : move(connection, CARRY_OVER, left, true);
+        return left.family() == Family.SCHEDULED ? 0 : move(connection, CARRY_OVER_ROLLED_BACK, left, MOST_ROWS);
     }
 
-    private long move(Connection connection, String statement, EpochState left, Boolean marked) throws SQLException {
+    private long move(Connection connection, String statement, EpochState left, int most) throws SQLException {
         try (PreparedStatement call = connection.prepareStatement(schema.sql(statement))) {
             call.setInt(1, left.epoch());
-            call.setInt(2, statement.equals(CARRY_OVER_LEASED) ? MOST_CLAIMS : MOST_ROWS);
-            if (marked != null) {
-                call.setBoolean(3, marked);
-            }
+            call.setInt(2, most);
             try (ResultSet row = call.executeQuery()) {
                 row.next();
                 return row.getLong(1);
             }
         }
-    }
-
-    private static String name(Family family) {
-        return family.name().toLowerCase(Locale.ROOT);
     }
 }

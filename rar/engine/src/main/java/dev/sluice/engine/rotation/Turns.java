@@ -13,7 +13,7 @@ final class Turns {
     /** So many, a claim that begins at the start of the table is still a matter of milliseconds. */
     static final long MOST_DEAD = 40_000;
 
-    /** After this time nobody looks into an epoch that was left but the sweep. */
+    /** After this time only sweeps, and claims of what waits there, look into an epoch that was left. */
     static final Duration FAREWELL = Duration.ofSeconds(3);
 
     /** An epoch that nothing is claimed from for this long does not become empty by itself. */
